@@ -1,0 +1,12 @@
+//! Evidence-first research over a museum catalogue.
+//!
+//! Select by typed predicates over four states, rank exactly what was selected, and cite the source of every
+//! value. Pure and synchronous: no clock, no environment, no network; time limits come in as a budget.
+
+mod columns;
+mod field;
+
+pub use columns::{
+    BoolColumn, Columns, Conflicts, DateColumn, Lists, Row, StringColumn, Strings, TermIndex, ValueId,
+};
+pub use field::StringField;

@@ -1,0 +1,59 @@
+//! What a tool returns instead of a result.
+
+use serde_json::{Value, json};
+
+/// A credential header that a tool needs and the caller did not send.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "missing credential: send the `{header}` HTTP header (clients set it on the connection, `periplus call` with -H)"
+)]
+pub struct MissingCredential {
+    /// The header's name, lower case.
+    pub header: String,
+}
+
+/// An expected failure of a tool.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToolError {
+    /// A structured answer `{error, detail}`: the call itself succeeded, the caller should act on `detail`.
+    #[error("{error}: {detail}")]
+    Structured {
+        /// A short stable kind, such as `not_found`.
+        error: String,
+        /// What happened and what to do next.
+        detail: String,
+    },
+    /// An MCP error (`isError: true`) whose text is this JSON body.
+    #[error("{0}")]
+    IsError(Value),
+    /// The caller sent no value for a credential header.
+    #[error(transparent)]
+    MissingCredential(#[from] MissingCredential),
+    /// A fault of the tool's own: the caller sees an incident id, the log sees the cause.
+    #[error("internal error")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl ToolError {
+    /// A structured `{error, detail}` answer.
+    pub fn new(error: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::Structured { error: error.into(), detail: detail.into() }
+    }
+
+    /// An MCP error with the toolset's own JSON body.
+    #[must_use]
+    pub fn is_error(body: Value) -> Self {
+        Self::IsError(body)
+    }
+
+    /// An unexpected failure: its text goes to the log, never to the caller.
+    pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Internal(cause.into())
+    }
+
+    /// The structured content of [`ToolError::Structured`].
+    pub(crate) fn structured(error: &str, detail: &str) -> Value {
+        json!({ "error": error, "detail": detail })
+    }
+}

@@ -145,7 +145,10 @@ impl Strings {
             return "";
         };
         let end = (end as usize).saturating_sub(1);
-        self.bytes.get(start as usize..end).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+        self.bytes
+            .get(start as usize..end)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or_default()
     }
 }
 
@@ -195,6 +198,9 @@ impl Columns {
     /// The row of an object id.
     #[must_use]
     pub fn row(&self, object_id: u64) -> Option<Row> {
-        self.ids.binary_search(&object_id).ok().and_then(|row| Row::try_from(row).ok())
+        self.ids
+            .binary_search(&object_id)
+            .ok()
+            .and_then(|row| Row::try_from(row).ok())
     }
 }

@@ -5,6 +5,7 @@
 
 mod columns;
 mod field;
+pub mod text;
 
 pub use columns::{
     BoolColumn, Columns, Conflicts, DateColumn, Lists, Row, StringColumn, Strings, TermIndex, ValueId,

@@ -1,1 +1,3 @@
+//! Toolsets over MCP: the server, and the client of any server.
 
+pub mod client;

@@ -1,0 +1,427 @@
+//! One MCP endpoint: agreeing on an era, listing its tools, calling them.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::atomic::{AtomicBool, AtomicI64, Ordering},
+};
+
+use ::http::{HeaderMap, StatusCode};
+use serde::Deserialize;
+use serde_json::{Map, Value, json, value::RawValue};
+use tokio::sync::Mutex;
+use tracing::warn;
+use url::Url;
+
+use super::{
+    CallResult, Client, ClientError, Credentials, DeclaredHeaders, RemoteTool,
+    http::Answer,
+    params,
+    rpc::{Reply, Request, RpcError},
+    session::{self, Discovered, Era, Initialized, Session},
+};
+
+/// Sessions kept per connection: one per set of credentials. Beyond it all are forgotten and agreed anew.
+const MAX_SESSIONS: usize = 64;
+
+/// An MCP endpoint with what it declares.
+#[derive(Debug)]
+pub struct Connection {
+    client: Client,
+    name: String,
+    url: Url,
+    headers: DeclaredHeaders,
+    /// The server answered 401 once: from then on it gets `Authorization`, if the user gave one.
+    challenged: AtomicBool,
+    sessions: Mutex<HashMap<Credentials, Session>>,
+    next_id: AtomicI64,
+}
+
+/// One request, before it is put in the form of an era.
+struct Ask<'a> {
+    method: &'static str,
+    /// What `Mcp-Name` repeats.
+    name: Option<&'a str>,
+    params: Value,
+    headers: HeaderMap,
+}
+
+impl Connection {
+    pub(super) fn new(client: Client, name: &str, url: &Url, headers: DeclaredHeaders) -> Self {
+        Self {
+            client,
+            name: name.to_owned(),
+            url: url.clone(),
+            headers,
+            challenged: AtomicBool::new(false),
+            sessions: Mutex::default(),
+            next_id: AtomicI64::new(1),
+        }
+    }
+
+    /// Its name in the directory; `server` for an endpoint that was addressed directly.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The endpoint.
+    #[must_use]
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Which credential headers it declares.
+    #[must_use]
+    pub fn declared_headers(&self) -> &DeclaredHeaders {
+        &self.headers
+    }
+
+    /// The name under which the server introduces itself, such as `mcp-hello`.
+    ///
+    /// # Errors
+    /// [`ClientError`] if the server cannot be reached or speaks no revision that is spoken here.
+    pub async fn server_name(&self, credentials: &Credentials) -> Result<Option<String>, ClientError> {
+        Ok(self.session(credentials).await?.server)
+    }
+
+    /// All tools of the server, over all pages. A tool that breaks the protocol's rules is left out with a warning.
+    ///
+    /// # Errors
+    /// [`ClientError`], also for a list that repeats a cursor or has too many pages.
+    pub async fn list_tools(&self, credentials: &Credentials) -> Result<Vec<RemoteTool>, ClientError> {
+        let mut tools = Vec::new();
+        let mut cursor: Option<String> = None;
+        let mut seen = HashSet::new();
+        for _ in 0..self.client.options().max_pages {
+            let page = self.tools_page(cursor.as_deref(), credentials).await?;
+            tools.extend(page.tools.into_iter().filter(|tool| self.is_usable(tool)));
+            match page.next_cursor {
+                None => return Ok(tools),
+                Some(next) if seen.insert(next.clone()) => cursor = Some(next),
+                // Some servers mark their last page with an empty cursor, which leads back to the start.
+                Some(next) if next.is_empty() => return Ok(tools),
+                Some(next) => return Err(self.endless(format!("cursor {next:?} came back"))),
+            }
+        }
+        Err(self.endless(format!(
+            "it has more than {} pages",
+            self.client.options().max_pages
+        )))
+    }
+
+    /// Calls a tool. A tool's own error is a result with `is_error`.
+    ///
+    /// # Errors
+    /// [`ClientError`] if there is no result: no server, a protocol error, or a tool that asks its user something.
+    pub async fn call_tool(
+        &self,
+        tool: &RemoteTool,
+        arguments: &Map<String, Value>,
+        credentials: &Credentials,
+    ) -> Result<CallResult, ClientError> {
+        let schema: Value = serde_json::from_str(tool.input_schema.get()).unwrap_or_default();
+        let headers = params::headers(&schema, arguments).map_err(|reason| self.protocol(reason))?;
+        let params = json!({ "name": tool.name, "arguments": arguments });
+        let ask = Ask {
+            method: "tools/call",
+            name: Some(&tool.name),
+            params,
+            headers,
+        };
+        let result = self.request(&ask, credentials).await?;
+        let raw: Value = parse(&result).map_err(|reason| self.protocol(reason))?;
+        match raw.get("resultType").and_then(Value::as_str) {
+            None | Some("complete") => Ok(CallResult::from_raw(raw)),
+            Some("input_required") => Err(ClientError::InputRequired {
+                tool: tool.name.clone(),
+            }),
+            Some(other) => Err(self.protocol(format!("result type {other:?} is not known"))),
+        }
+    }
+
+    /// Ends the sessions that the server keeps for this connection.
+    pub async fn close(&self) {
+        for (credentials, session) in std::mem::take(&mut *self.sessions.lock().await) {
+            if session.id.is_some() {
+                let mut headers = session.headers("", None);
+                headers.extend(
+                    credentials.for_connection(&self.headers, self.challenged.load(Ordering::Relaxed)),
+                );
+                self.client.http().delete(&self.url, headers).await;
+            }
+        }
+    }
+
+    async fn tools_page(
+        &self,
+        cursor: Option<&str>,
+        credentials: &Credentials,
+    ) -> Result<ToolsPage, ClientError> {
+        let params = cursor.map_or_else(|| json!({}), |cursor| json!({ "cursor": cursor }));
+        let ask = Ask {
+            method: "tools/list",
+            name: None,
+            params,
+            headers: HeaderMap::new(),
+        };
+        let result = self.request(&ask, credentials).await?;
+        parse(&result).map_err(|reason| self.protocol(reason))
+    }
+
+    fn is_usable(&self, tool: &RemoteTool) -> bool {
+        let schema: Value = serde_json::from_str(tool.input_schema.get()).unwrap_or_default();
+        match params::annotations(&schema) {
+            Ok(_) => true,
+            Err(reason) => {
+                warn!(server = %self.name, tool = %tool.name, reason, "leaving out a tool that cannot be called");
+                false
+            }
+        }
+    }
+
+    /// Sends a request; once more if the server turns out to speak another era than it did before.
+    async fn request(&self, ask: &Ask<'_>, credentials: &Credentials) -> Result<Box<RawValue>, ClientError> {
+        let (session, is_fresh) = self.known_session(credentials).await?;
+        match self.attempt(ask, &session, credentials).await {
+            Err(error) if !is_fresh && session::is_stale(&session, &error) => {
+                self.forget(credentials).await;
+                let session = self.session(credentials).await?;
+                self.attempt(ask, &session, credentials).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn attempt(
+        &self,
+        ask: &Ask<'_>,
+        session: &Session,
+        credentials: &Credentials,
+    ) -> Result<Box<RawValue>, ClientError> {
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let params = session.params(ask.params.clone(), self.client.options());
+        let mut headers = session.headers(ask.method, ask.name);
+        if session.era == Era::Modern {
+            headers.extend(ask.headers.clone());
+        }
+        let body = Request::new(Some(id), ask.method, &params).to_bytes();
+        let answer = self.post(headers, body, Some(id), credentials).await?;
+        match self.reply(&answer, id)? {
+            Ok(result) => Ok(result),
+            Err(error) => Err(self.rpc_error(ask.method, error)),
+        }
+    }
+
+    async fn session(&self, credentials: &Credentials) -> Result<Session, ClientError> {
+        Ok(self.known_session(credentials).await?.0)
+    }
+
+    /// The session with the server, and whether it was agreed just now.
+    async fn known_session(&self, credentials: &Credentials) -> Result<(Session, bool), ClientError> {
+        let mut sessions = self.sessions.lock().await;
+        if let Some(session) = sessions.get(credentials) {
+            return Ok((session.clone(), false));
+        }
+        let session = self.agree(credentials).await?;
+        self.client.remember_era(&self.url, Some(session.era));
+        if sessions.len() >= MAX_SESSIONS {
+            sessions.clear();
+        }
+        sessions.insert(credentials.clone(), session.clone());
+        Ok((session, true))
+    }
+
+    async fn forget(&self, credentials: &Credentials) {
+        self.sessions.lock().await.remove(credentials);
+        self.client.remember_era(&self.url, None);
+    }
+
+    async fn agree(&self, credentials: &Credentials) -> Result<Session, ClientError> {
+        if self.client.era_of(&self.url) != Some(Era::Legacy)
+            && let Some(session) = self.discover(credentials).await?
+        {
+            return Ok(session);
+        }
+        self.initialize(credentials).await
+    }
+
+    /// Asks in the modern era. `None` means that the server does not speak it.
+    async fn discover(&self, credentials: &Credentials) -> Result<Option<Session>, ClientError> {
+        const METHOD: &str = "server/discover";
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let modern = Session::modern();
+        let params = modern.params(json!({}), self.client.options());
+        let body = Request::new(Some(id), METHOD, &params).to_bytes();
+        let answer = self
+            .post(modern.headers(METHOD, None), body, Some(id), credentials)
+            .await?;
+        if answer.status.is_server_error() {
+            return Err(self.refusal(&answer));
+        }
+        match self.reply(&answer, id) {
+            Ok(Ok(result)) => Ok(parse::<Discovered>(&result).ok().and_then(Discovered::session)),
+            Ok(Err(error)) if session::is_modern_error(error.code) => Err(self.rpc_error(METHOD, error)),
+            Ok(Err(_)) | Err(ClientError::Status { .. } | ClientError::Protocol { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn initialize(&self, credentials: &Credentials) -> Result<Session, ClientError> {
+        const METHOD: &str = "initialize";
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        let params = session::initialize_params(self.client.options());
+        let body = Request::new(Some(id), METHOD, &params).to_bytes();
+        let answer = self.post(HeaderMap::new(), body, Some(id), credentials).await?;
+        let result = self
+            .reply(&answer, id)?
+            .map_err(|error| self.rpc_error(METHOD, error))?;
+        let initialized: Initialized = parse(&result).map_err(|reason| self.protocol(reason))?;
+        let session_id = answer.header("mcp-session-id").map(str::to_owned);
+        let session = initialized
+            .session(session_id)
+            .map_err(|reason| self.protocol(reason))?;
+        self.notify_initialized(&session, credentials).await?;
+        Ok(session)
+    }
+
+    async fn notify_initialized(
+        &self,
+        session: &Session,
+        credentials: &Credentials,
+    ) -> Result<(), ClientError> {
+        const METHOD: &str = "notifications/initialized";
+        let body = Request::new(None, METHOD, &json!({})).to_bytes();
+        let answer = self
+            .post(session.headers(METHOD, None), body, None, credentials)
+            .await?;
+        if answer.status.is_success() {
+            Ok(())
+        } else {
+            Err(self.refusal(&answer))
+        }
+    }
+
+    /// Posts a message with the credentials this server may see; `Authorization` only once it has asked for it.
+    async fn post(
+        &self,
+        headers: HeaderMap,
+        body: Vec<u8>,
+        id: Option<i64>,
+        credentials: &Credentials,
+    ) -> Result<Answer, ClientError> {
+        let was_challenged = self.challenged.load(Ordering::Relaxed);
+        let shown = credentials.for_connection(&self.headers, was_challenged);
+        let with = |shown: &HeaderMap| {
+            let mut all = headers.clone();
+            all.extend(shown.clone());
+            all
+        };
+        let answer = self
+            .client
+            .http()
+            .post(&self.url, with(&shown), body.clone(), id)
+            .await?;
+        let on_challenge = credentials.for_connection(&self.headers, true);
+        if answer.status == StatusCode::UNAUTHORIZED && on_challenge.len() > shown.len() {
+            self.challenged.store(true, Ordering::Relaxed);
+            return self
+                .client
+                .http()
+                .post(&self.url, with(&on_challenge), body, id)
+                .await;
+        }
+        Ok(answer)
+    }
+
+    /// Reads an answer: a result, a JSON-RPC error, or an HTTP refusal.
+    fn reply(&self, answer: &Answer, id: i64) -> Result<Result<Box<RawValue>, RpcError>, ClientError> {
+        let is_gate = matches!(answer.status.as_u16(), 401 | 403 | 429 | 503);
+        match Reply::parse(&answer.body, id) {
+            Ok(reply) if !is_gate => match (reply.result, reply.error) {
+                (_, Some(error)) => Ok(Err(error)),
+                (Some(result), None) if answer.status.is_success() => Ok(Ok(result.to_owned())),
+                _ => Err(self.refusal(answer)),
+            },
+            Err(reason) if answer.status.is_success() => Err(self.protocol(reason)),
+            Ok(_) | Err(_) => Err(self.refusal(answer)),
+        }
+    }
+
+    fn refusal(&self, answer: &Answer) -> ClientError {
+        let url = self.url.to_string();
+        match answer.status.as_u16() {
+            401 => ClientError::Unauthorized {
+                url,
+                challenge: answer.header("www-authenticate").map(str::to_owned),
+            },
+            403 => ClientError::Forbidden {
+                url,
+                detail: said(answer),
+            },
+            status @ (429 | 503) => {
+                let retry_after = answer
+                    .header("retry-after")
+                    .and_then(|seconds| seconds.parse().ok());
+                ClientError::Busy {
+                    url,
+                    status,
+                    retry_after,
+                }
+            }
+            status => ClientError::Status {
+                url,
+                status,
+                detail: said(answer),
+            },
+        }
+    }
+
+    fn rpc_error(&self, method: &'static str, error: RpcError) -> ClientError {
+        let RpcError { code, message, data } = error;
+        ClientError::Rpc {
+            server: self.name.clone(),
+            method,
+            code,
+            message,
+            data,
+        }
+    }
+
+    fn protocol(&self, reason: String) -> ClientError {
+        ClientError::Protocol {
+            url: self.url.to_string(),
+            reason,
+        }
+    }
+
+    fn endless(&self, reason: String) -> ClientError {
+        ClientError::EndlessList {
+            server: self.name.clone(),
+            reason,
+        }
+    }
+}
+
+/// What the server said: the message of a JSON-RPC error, else the start of the page.
+fn said(answer: &Answer) -> String {
+    #[derive(Deserialize)]
+    struct Refusal {
+        error: RpcError,
+    }
+    match serde_json::from_slice::<Refusal>(&answer.body) {
+        Ok(refusal) if !refusal.error.message.is_empty() => refusal.error.message,
+        _ => answer.excerpt(),
+    }
+}
+
+fn parse<'a, T: Deserialize<'a>>(result: &'a RawValue) -> Result<T, String> {
+    serde_json::from_str(result.get())
+        .map_err(|error| format!("its answer has an unexpected shape ({error})"))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolsPage {
+    tools: Vec<RemoteTool>,
+    next_cursor: Option<String>,
+}

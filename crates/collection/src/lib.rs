@@ -5,9 +5,12 @@
 
 mod columns;
 mod field;
+mod record;
 pub mod text;
 
 pub use columns::{
-    BoolColumn, Columns, Conflicts, DateColumn, Lists, Row, StringColumn, Strings, TermIndex, ValueId,
+    BoolColumn, Columns, ColumnsBuilder, ColumnsError, Conflicts, DateColumn, LEXICAL_WEIGHTS, Lists,
+    OBJECT_DATE_WEIGHT, Row, StringColumn, Strings, TermIndex, ValueId,
 };
 pub use field::StringField;
+pub use record::{ArtistMention, Geography, Interval, Merged, ObjectDate, Record};

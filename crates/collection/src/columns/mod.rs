@@ -3,9 +3,15 @@
 //! A *row* is the position of a record in ascending object id order. Strings are dictionary-encoded; a
 //! dictionary is sorted by normalised value, then by recorded value, so that its order is the facet order.
 
+mod builder;
+mod terms;
+
 use fixedbitset::FixedBitSet;
 
 use crate::StringField;
+
+pub use builder::{ColumnsBuilder, ColumnsError};
+pub use terms::{LEXICAL_WEIGHTS, OBJECT_DATE_WEIGHT};
 
 /// Position of a record in ascending object id order.
 pub type Row = u32;
@@ -13,7 +19,7 @@ pub type Row = u32;
 pub type ValueId = u32;
 
 /// The whole catalogue.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Columns {
     /// Object ids, ascending.
     pub ids: Vec<u64>,
@@ -37,7 +43,7 @@ pub struct Columns {
 ///
 /// Every string is followed by one line feed, so that one substring pass over the buffer cannot match
 /// across two strings (a normalised value never holds a line feed).
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Strings {
     /// One more than there are strings.
     pub offsets: Vec<u32>,
@@ -46,7 +52,7 @@ pub struct Strings {
 }
 
 /// Lists of numbers, one list a key: list `i` is `items[offsets[i]..offsets[i + 1]]`.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lists {
     /// One more than there are lists.
     pub offsets: Vec<u32>,
@@ -55,7 +61,7 @@ pub struct Lists {
 }
 
 /// A dictionary-encoded column.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StringColumn {
     /// Distinct recorded values, sorted by normalised value, then by code points.
     pub values: Strings,
@@ -70,7 +76,7 @@ pub struct StringColumn {
 }
 
 /// A column of booleans: a row is in exactly one of the four sets.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BoolColumn {
     /// Recorded true.
     pub yes: FixedBitSet,
@@ -81,7 +87,7 @@ pub struct BoolColumn {
 }
 
 /// A column of inclusive year intervals.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DateColumn {
     /// First year of a row; [`DateColumn::NONE`] unless valid.
     pub begin: Vec<i32>,
@@ -101,7 +107,7 @@ impl DateColumn {
 }
 
 /// Words and where they occur.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TermIndex {
     /// Distinct terms in code point order.
     pub terms: Strings,
@@ -114,7 +120,7 @@ pub struct TermIndex {
 }
 
 /// Rows in conflict, by field.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the field of that name")]
 pub struct Conflicts {
     pub title: FixedBitSet,
@@ -125,6 +131,15 @@ pub struct Conflicts {
 }
 
 impl Strings {
+    /// Appends a string.
+    ///
+    /// # Errors
+    /// The buffer would pass 4 GiB.
+    fn push(&mut self, string: &str) -> Result<(), ColumnsError> {
+        self.bytes.extend_from_slice(string.as_bytes());
+        self.bytes.push(b'\n');
+        push_offset(&mut self.offsets, self.bytes.len())
+    }
     /// How many strings there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -152,7 +167,45 @@ impl Strings {
     }
 }
 
+/// Appends the end of the item just added; the first call also adds the start.
+fn push_offset(offsets: &mut Vec<u32>, end: usize) -> Result<(), ColumnsError> {
+    if offsets.is_empty() {
+        offsets.push(0);
+    }
+    offsets.push(u32::try_from(end).map_err(|_overflow| ColumnsError::TooLarge)?);
+    Ok(())
+}
+
 impl Lists {
+    /// Appends a list.
+    ///
+    /// # Errors
+    /// There would be more than 2³² items.
+    fn push(&mut self, items: impl IntoIterator<Item = u32>) -> Result<(), ColumnsError> {
+        self.items.extend(items);
+        push_offset(&mut self.offsets, self.items.len())
+    }
+
+    /// The keys of every item: the same pairs, seen from the other side.
+    fn inverted(&self, item_count: usize) -> Self {
+        let mut offsets = vec![0_u32; item_count + 1];
+        for &item in &self.items {
+            offsets[item as usize + 1] += 1;
+        }
+        for index in 1..offsets.len() {
+            offsets[index] += offsets[index - 1];
+        }
+        let mut next = offsets.clone();
+        let mut items = vec![0; self.items.len()];
+        for (key, window) in (0_u32..).zip(self.offsets.windows(2)) {
+            for &item in &self.items[window[0] as usize..window[1] as usize] {
+                let position = &mut next[item as usize];
+                items[*position as usize] = key;
+                *position += 1;
+            }
+        }
+        Self { offsets, items }
+    }
     /// The list of `key`; empty if there is none.
     #[must_use]
     pub fn get(&self, key: u32) -> &[u32] {

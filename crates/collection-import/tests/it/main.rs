@@ -1,0 +1,4 @@
+//! The importer against the shipped rows and an independent oracle.
+
+mod oracle;
+mod sample;

@@ -198,13 +198,9 @@ fn has_edge_whitespace(cell: &str) -> bool {
     !trimmed.is_empty() && trimmed.len() < cell.len()
 }
 
-/// Raw members, blank ones included.
+/// Raw members, blank ones included: a blank cell is a list of one blank member.
 fn member_count(cell: &str) -> usize {
-    if cell.trim().is_empty() {
-        0
-    } else {
-        cell.split('|').count()
-    }
+    cell.split('|').count()
 }
 
 fn geography_is_misaligned(row: Row<'_>) -> bool {

@@ -48,8 +48,8 @@ fn count(records: &[Record], condition: impl Fn(&Record) -> bool) -> usize {
     records.iter().filter(|record| condition(record)).count()
 }
 
-fn field(name: &str) -> StringField {
-    match name {
+fn field(name: &str) -> Option<StringField> {
+    Some(match name {
         "department" => StringField::Department,
         "object_name" => StringField::ObjectName,
         "classification" => StringField::Classification,
@@ -59,8 +59,8 @@ fn field(name: &str) -> StringField {
         "artist_role" => StringField::ArtistRole,
         "geography_country" => StringField::GeographyCountry,
         "data_quality" => StringField::DataQuality,
-        other => panic!("the oracle has a facet this test does not know: {other}"),
-    }
+        _ => return None,
+    })
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn facet_values_are_those_of_the_oracle() {
     let (oracle, columns) = (oracle(), sample_columns());
     let facets = oracle["facets"].as_object().expect("an object of facets");
     for (name, expected) in facets {
-        let column = columns.string(field(name));
+        let column = columns.string(field(name).expect("a facet this test knows"));
         let values: Vec<(&str, usize)> = (0..u32::try_from(column.values.len()).expect("a small column"))
             .map(|id| (column.values.get(id), column.rows_of.get(id).len()))
             .collect();

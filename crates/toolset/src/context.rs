@@ -86,7 +86,10 @@ impl Context {
     /// The state the toolset was built with ([`Toolset::state`](crate::Toolset::state)).
     #[must_use]
     pub fn state<T: Any + Send + Sync>(&self) -> Option<&T> {
-        self.0.state.as_deref().and_then(<dyn Any + Send + Sync>::downcast_ref)
+        self.0
+            .state
+            .as_deref()
+            .and_then(<dyn Any + Send + Sync>::downcast_ref)
     }
 
     /// Id of the request, as it stands in the log.
@@ -109,7 +112,11 @@ impl Context {
 
     /// Tells the caller how far the work has come; nothing happens if the caller did not ask.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
-        self.notify(Notification::Progress { progress, total, message: message.map(str::to_owned) });
+        self.notify(Notification::Progress {
+            progress,
+            total,
+            message: message.map(str::to_owned),
+        });
     }
 
     /// Sends the caller a log line.
@@ -161,7 +168,10 @@ impl ContextBuilder {
     #[must_use]
     pub fn headers(mut self, headers: &HeaderMap) -> Self {
         for name in &self.0.declared {
-            if let Some((name, value)) = http::HeaderName::try_from(name.as_str()).ok().zip(headers.get(name)) {
+            if let Some((name, value)) = http::HeaderName::try_from(name.as_str())
+                .ok()
+                .zip(headers.get(name))
+            {
                 self.0.headers.insert(name, value.clone());
             }
         }
@@ -198,6 +208,8 @@ impl ContextBuilder {
 
 impl fmt::Debug for ContextBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ContextBuilder").field("credential_headers", &self.0.declared).finish_non_exhaustive()
+        f.debug_struct("ContextBuilder")
+            .field("credential_headers", &self.0.declared)
+            .finish_non_exhaustive()
     }
 }

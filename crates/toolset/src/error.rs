@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::{Problem, ProblemKind, failure::join};
+
 /// A credential header that a tool needs and the caller did not send.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -27,6 +29,9 @@ pub enum ToolError {
     /// An MCP error (`isError: true`) whose text is this JSON body.
     #[error("{0}")]
     IsError(Value),
+    /// Arguments that fit the schema and still make no sense, such as an end before its start.
+    #[error("invalid arguments: {}", join(.0))]
+    Arguments(Vec<Problem>),
     /// The caller sent no value for a credential header.
     #[error(transparent)]
     MissingCredential(#[from] MissingCredential),
@@ -38,13 +43,25 @@ pub enum ToolError {
 impl ToolError {
     /// A structured `{error, detail}` answer.
     pub fn new(error: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self::Structured { error: error.into(), detail: detail.into() }
+        Self::Structured {
+            error: error.into(),
+            detail: detail.into(),
+        }
     }
 
     /// An MCP error with the toolset's own JSON body.
     #[must_use]
     pub fn is_error(body: Value) -> Self {
         Self::IsError(body)
+    }
+
+    /// Refuses one argument that fits the schema; `pointer` leads to it, such as `/dates/1`.
+    pub fn invalid_argument(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Arguments(vec![Problem {
+            pointer: pointer.into(),
+            message: message.into(),
+            kind: ProblemKind::Invalid,
+        }])
     }
 
     /// An unexpected failure: its text goes to the log, never to the caller.

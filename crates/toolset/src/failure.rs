@@ -75,10 +75,16 @@ pub enum Failure {
     },
 }
 
-fn join(problems: &[Problem]) -> String {
+pub(crate) fn join(problems: &[Problem]) -> String {
     let texts: Vec<String> = problems
         .iter()
-        .map(|p| if p.pointer.is_empty() { p.message.clone() } else { format!("{}: {}", p.pointer, p.message) })
+        .map(|p| {
+            if p.pointer.is_empty() {
+                p.message.clone()
+            } else {
+                format!("{}: {}", p.pointer, p.message)
+            }
+        })
         .collect();
     texts.join("; ")
 }

@@ -1,11 +1,11 @@
 //! One tool: what it declares, and how it is called.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{error::Error, fmt, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use crate::{Context, Failure, JsonObject, ToolError};
+use crate::{Context, Failure, JsonObject, Output, ToolBuilder, ToolError, input::Input, output::Contract};
 
 /// Hints for hosts about what a tool does (MCP tool annotations).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,7 +33,11 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { timeout: Duration::from_secs(60), max_result_bytes: 10 * 1024 * 1024, concurrency: None }
+        Self {
+            timeout: Duration::from_secs(60),
+            max_result_bytes: 10 * 1024 * 1024,
+            concurrency: None,
+        }
     }
 }
 
@@ -48,7 +52,7 @@ pub struct Declaration {
     pub description: String,
     /// JSON Schema of the arguments: an object that allows nothing undeclared.
     pub input_schema: Arc<JsonObject>,
-    /// JSON Schema of the result: an object with a required string `message`.
+    /// JSON Schema of the result: an object; that of a typed tool requires a string `message`.
     pub output_schema: Arc<JsonObject>,
     /// Hints for hosts.
     pub annotations: Annotations,
@@ -60,31 +64,64 @@ pub struct Declaration {
     pub limits: Limits,
 }
 
-/// The result of a successful call, checked against the output schema.
-#[derive(Debug, Clone)]
-pub struct Output {
-    /// The declared keys and no others.
-    pub structured: Value,
-    /// `structured` as compact JSON, for clients that read text only.
-    pub text: String,
-}
-
 /// The function behind a tool: checked and coerced arguments in, result value out.
 pub(crate) type Handler =
     dyn for<'a> Fn(JsonObject, &'a Context) -> BoxFuture<'a, Result<Value, ToolError>> + Send + Sync;
 
-/// A tool: its declaration, its compiled schemas, its function.
+/// A tool: its declaration, its compiled schemas, its function. Clones share everything.
 #[derive(Clone)]
-pub struct Tool {
-    declaration: Arc<Declaration>,
-    handler: Arc<Handler>,
+pub struct Tool(Arc<Inner>);
+
+struct Inner {
+    declaration: Declaration,
+    schemas: Result<Schemas, BrokenSchema>,
+    handler: Box<Handler>,
+}
+
+struct Schemas {
+    input: Input,
+    contract: Contract,
+}
+
+/// A schema that does not compile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the {side} schema is not valid JSON Schema 2020-12: {cause}")]
+pub(crate) struct BrokenSchema {
+    side: &'static str,
+    cause: String,
 }
 
 impl Tool {
+    /// Starts a tool that is declared at run time; `#[tool]` writes the same calls.
+    #[must_use]
+    pub fn builder(name: &'static str) -> ToolBuilder {
+        ToolBuilder::new(name)
+    }
+
+    /// A tool from a finished declaration, with schemas written by hand.
+    ///
+    /// The schemas are compiled here and served untouched; one that does not compile is reported by
+    /// [`Toolset::check`](crate::Toolset::check). The handler gets arguments that conform to the input schema.
+    #[must_use]
+    pub fn from_parts<H>(declaration: Declaration, handler: H) -> Self
+    where
+        H: for<'a> Fn(JsonObject, &'a Context) -> BoxFuture<'a, Result<Value, ToolError>>
+            + Send
+            + Sync
+            + 'static,
+    {
+        let schemas = Schemas::compile(&declaration);
+        Self(Arc::new(Inner {
+            declaration,
+            schemas,
+            handler: Box::new(handler),
+        }))
+    }
+
     /// What the tool declares.
     #[must_use]
     pub fn declaration(&self) -> &Declaration {
-        &self.declaration
+        &self.0.declaration
     }
 
     /// Checks the arguments, runs the tool, checks the result.
@@ -94,23 +131,85 @@ impl Tool {
     /// # Errors
     /// [`Failure`] says why there is no result. A structured tool error is a success here.
     pub async fn call(&self, arguments: JsonObject, cx: &Context) -> Result<Output, Failure> {
-        let result = (self.handler)(arguments, cx).await;
-        let structured = match result {
-            Ok(value) => value,
-            Err(ToolError::Structured { error, detail }) => ToolError::structured(&error, &detail),
-            Err(ToolError::IsError(body)) => return Err(Failure::IsError(body)),
-            Err(ToolError::MissingCredential(missing)) => return Err(missing.into()),
-            Err(ToolError::Internal(cause)) => {
-                return Err(Failure::Internal { incident: cx.request_id().to_owned(), cause: cause.to_string() });
+        let schemas = self
+            .0
+            .schemas
+            .as_ref()
+            .map_err(|broken| internal(cx, broken.to_string()))?;
+        let arguments = schemas.input.admit(arguments).map_err(Failure::Arguments)?;
+        let answer = (self.0.handler)(arguments, cx)
+            .await
+            .or_else(|error| schemas.soften(error, cx))?;
+        schemas
+            .contract
+            .conform(answer)
+            .map_err(|cause| internal(cx, cause))
+    }
+
+    pub(crate) fn broken_schema(&self) -> Option<&BrokenSchema> {
+        self.0.schemas.as_ref().err()
+    }
+}
+
+impl Schemas {
+    fn compile(declaration: &Declaration) -> Result<Self, BrokenSchema> {
+        let broken = |side| move |cause| BrokenSchema { side, cause };
+        Ok(Self {
+            input: Input::compile(&declaration.input_schema).map_err(broken("input"))?,
+            contract: Contract::compile(&declaration.output_schema).map_err(broken("output"))?,
+        })
+    }
+
+    /// Turns a structured error into an answer where the output schema has room for one.
+    fn soften(&self, error: ToolError, cx: &Context) -> Result<Value, Failure> {
+        match error {
+            ToolError::Structured { error, detail } => {
+                let body = ToolError::structured(&error, &detail);
+                // A client that validates would hide the error behind one about its form.
+                if self.contract.admits_tool_error {
+                    Ok(body)
+                } else {
+                    Err(Failure::IsError(body))
+                }
             }
-        };
-        let text = structured.to_string();
-        Ok(Output { structured, text })
+            ToolError::IsError(body) => Err(Failure::IsError(body)),
+            ToolError::Arguments(problems) => Err(Failure::Arguments(problems)),
+            ToolError::MissingCredential(missing) => Err(missing.into()),
+            ToolError::Internal(cause) => Err(internal(cx, chain(cause.as_ref()))),
+        }
+    }
+}
+
+fn internal(cx: &Context, cause: String) -> Failure {
+    Failure::Internal {
+        incident: cx.request_id().to_owned(),
+        cause,
+    }
+}
+
+/// An error and its sources in one line, for the log.
+fn chain(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// `#[tool]` leaves a function that builds the tool; this lets its bare name be passed to
+/// [`Toolset::tool`](crate::Toolset::tool).
+impl<F: FnOnce() -> Self> From<F> for Tool {
+    fn from(build: F) -> Self {
+        build()
     }
 }
 
 impl fmt::Debug for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tool").field("declaration", &self.declaration).finish_non_exhaustive()
+        f.debug_struct("Tool")
+            .field("declaration", &self.0.declaration)
+            .finish_non_exhaustive()
     }
 }

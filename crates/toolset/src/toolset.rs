@@ -4,7 +4,7 @@ use std::{any::Any, collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 
-use crate::{Access, ContextBuilder, Failure, Tool, View};
+use crate::{Access, ContextBuilder, ContractError, Failure, Tool, View, contract};
 
 /// Whether a toolset can answer now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -235,6 +235,15 @@ impl Toolset {
             .unwrap_or_else(|| format!("Error executing tool {tool}: {failure}"))
     }
 
+    /// Checks what the types cannot: names, duplicates, references between tools, views, headers and classes.
+    ///
+    /// # Errors
+    /// Every rule that is broken; a server must not start with any.
+    pub fn check(&self) -> Result<(), Vec<ContractError>> {
+        let broken = contract::check(self);
+        if broken.is_empty() { Ok(()) } else { Err(broken) }
+    }
+
     /// Starts the context of one call: declared headers and shared state are set.
     #[must_use]
     pub fn context(&self) -> ContextBuilder {
@@ -244,7 +253,9 @@ impl Toolset {
 
 impl fmt::Debug for Toolset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Toolset").field("name", &self.name).field("tools", &self.tools).finish_non_exhaustive()
+        f.debug_struct("Toolset")
+            .field("name", &self.name)
+            .field("tools", &self.tools)
+            .finish_non_exhaustive()
     }
 }
-

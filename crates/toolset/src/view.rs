@@ -24,7 +24,11 @@ impl View {
     /// A page compiled into the binary.
     #[must_use]
     pub fn embedded(id: &str, html: &'static str) -> Self {
-        Self { id: id.to_owned(), html, security: ViewSecurity::default() }
+        Self {
+            id: id.to_owned(),
+            html,
+            security: ViewSecurity::default(),
+        }
     }
 
     /// Lets the page load from the named origins.

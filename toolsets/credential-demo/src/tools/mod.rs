@@ -1,0 +1,5 @@
+//! One file per tool.
+
+mod whoami;
+
+pub(crate) use whoami::whoami;

@@ -1,0 +1,5 @@
+//! One file per tool.
+
+mod hello;
+
+pub(crate) use hello::hello;

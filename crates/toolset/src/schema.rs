@@ -178,8 +178,37 @@ pub(crate) fn title_case(name: &str) -> String {
     title
 }
 
-/// Calls `visit` on each direct subschema.
-pub(crate) fn for_each_subschema(schema: &mut JsonObject, visit: &mut dyn FnMut(&mut Value)) {
+/// Each direct subschema with its path.
+pub(crate) fn subschemas(schema: &JsonObject) -> Vec<(Vec<String>, &Value)> {
+    let mut found = Vec::new();
+    for keyword in SCHEMA_KEYWORDS {
+        found.extend(
+            schema
+                .get(keyword)
+                .map(|subschema| (vec![keyword.to_owned()], subschema)),
+        );
+    }
+    for keyword in LIST_KEYWORDS {
+        let list = schema
+            .get(keyword)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .enumerate();
+        found.extend(list.map(|(index, subschema)| (vec![keyword.to_owned(), index.to_string()], subschema)));
+    }
+    for keyword in MAP_KEYWORDS {
+        let map = schema
+            .get(keyword)
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten();
+        found.extend(map.map(|(name, subschema)| (vec![keyword.to_owned(), name.clone()], subschema)));
+    }
+    found
+}
+
+fn for_each_subschema(schema: &mut JsonObject, visit: &mut dyn FnMut(&mut Value)) {
     for keyword in SCHEMA_KEYWORDS {
         schema.get_mut(keyword).into_iter().for_each(&mut *visit);
     }
@@ -194,6 +223,44 @@ pub(crate) fn for_each_subschema(schema: &mut JsonObject, visit: &mut dyn FnMut(
     for keyword in MAP_KEYWORDS {
         let named = schema.get_mut(keyword).and_then(Value::as_object_mut);
         named.into_iter().flat_map(Map::values_mut).for_each(&mut *visit);
+    }
+}
+
+/// Whether following `reference` can lead back to it.
+pub(crate) fn is_recursive(root: &Value, reference: &str) -> bool {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut open = vec![reference];
+    while let Some(next) = open.pop() {
+        let Some(target) = resolve(root, next) else {
+            continue;
+        };
+        let mut references = Vec::new();
+        collect_references(target, &mut references);
+        if references.contains(&reference) {
+            return true;
+        }
+        for reference in references {
+            if !seen.contains(&reference) {
+                seen.push(reference);
+                open.push(reference);
+            }
+        }
+    }
+    false
+}
+
+fn collect_references<'a>(schema: &'a Value, references: &mut Vec<&'a str>) {
+    match schema {
+        Value::Object(object) => {
+            references.extend(object.get("$ref").and_then(Value::as_str));
+            object
+                .values()
+                .for_each(|value| collect_references(value, references));
+        }
+        Value::Array(values) => values
+            .iter()
+            .for_each(|value| collect_references(value, references)),
+        _ => {}
     }
 }
 

@@ -4,10 +4,15 @@ use std::collections::HashMap;
 
 use serde_json::{Number, Value};
 
-use crate::{JsonObject, schema::resolve};
+use crate::{
+    JsonObject,
+    schema::{is_recursive, resolve},
+};
 
 /// Deepest nesting of a schema that is followed; below it, values are taken as they are.
 const MAX_SCHEMA_DEPTH: usize = 32;
+/// Longest chain of references and unions that is followed to learn the kinds of a value.
+const MAX_UNION_DEPTH: usize = 8;
 
 /// The kinds of JSON value that a schema can admit at its root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +81,7 @@ impl Kinds {
                 Self::ALL
             };
         };
-        if depth > MAX_SCHEMA_DEPTH {
+        if depth > MAX_UNION_DEPTH {
             return Self::ALL;
         }
         let mut kinds = match object.get("type") {
@@ -155,7 +160,7 @@ impl Shape {
         }
         if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
             // A recursive type has no finite shape: its values are checked but not touched.
-            let target = resolve(root, reference).filter(|target| !mentions(target, reference));
+            let target = resolve(root, reference).filter(|_| !is_recursive(root, reference));
             return target.map_or(Self::Any, |target| Self::at_depth(target, root, depth + 1));
         }
         let properties = properties(object, root, depth);
@@ -280,6 +285,7 @@ fn properties(object: &JsonObject, root: &Value, depth: usize) -> HashMap<String
 
 fn dereference<'a>(schema: &'a Value, root: &'a Value) -> Option<&'a JsonObject> {
     match schema.get("$ref").and_then(Value::as_str) {
+        Some(reference) if is_recursive(root, reference) => None,
         Some(reference) => resolve(root, reference)?.as_object(),
         None => schema.as_object(),
     }
@@ -307,17 +313,6 @@ fn rest(object: &JsonObject, root: &Value, depth: usize) -> Option<Box<Shape>> {
             ) || arm.contains_key("patternProperties")
         });
     open.next().map(|_| Box::new(Shape::Any))
-}
-
-fn mentions(schema: &Value, reference: &str) -> bool {
-    match schema {
-        Value::Object(object) => {
-            object.get("$ref").and_then(Value::as_str) == Some(reference)
-                || object.values().any(|value| mentions(value, reference))
-        }
-        Value::Array(values) => values.iter().any(|value| mentions(value, reference)),
-        _ => false,
-    }
 }
 
 /// Whole numbers above this are not exact as floats.

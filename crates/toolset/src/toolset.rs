@@ -40,6 +40,8 @@ pub struct Toolset {
     instructions: Option<String>,
     tools: Vec<Tool>,
     views: BTreeMap<String, View>,
+    /// Tools that were given a second view.
+    twice_viewed: Vec<String>,
     credential_headers: Vec<String>,
     concurrency: BTreeMap<&'static str, Concurrency>,
     access: Access,
@@ -59,6 +61,7 @@ impl Toolset {
             instructions: None,
             tools: Vec::new(),
             views: BTreeMap::new(),
+            twice_viewed: Vec::new(),
             credential_headers: Vec::new(),
             concurrency: BTreeMap::new(),
             access: Access::default(),
@@ -99,7 +102,9 @@ impl Toolset {
     /// Gives a tool a view.
     #[must_use]
     pub fn view(mut self, tool: &str, view: View) -> Self {
-        self.views.insert(tool.to_owned(), view);
+        if self.views.insert(tool.to_owned(), view).is_some() {
+            self.twice_viewed.push(tool.to_owned());
+        }
         self
     }
 
@@ -198,6 +203,10 @@ impl Toolset {
     #[must_use]
     pub fn views(&self) -> &BTreeMap<String, View> {
         &self.views
+    }
+
+    pub(crate) fn twice_viewed(&self) -> &[String] {
+        &self.twice_viewed
     }
 
     /// Declared credential headers, lower case and sorted.

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    environment: "jsdom",
+    include: ["test/*.test.ts"],
+    setupFiles: ["test/setup.ts"],
+    restoreMocks: true,
+    // The official transport writes every message to the console.
+    onConsoleLog: (log) => !/^(Parsed|Sending) message/.test(log),
+  },
+});

@@ -1,0 +1,25 @@
+//! The server half: any set of toolsets on one address, stateless, both protocol eras.
+//!
+//! A request passes `http` (who may ask, in what form), `protocol` (which era, which method), `handler`
+//! (which answer) and, for a tool, `call`. Everything that does not change is serialised once, at the start.
+//! Nothing is kept between requests.
+
+mod bind;
+mod call;
+mod config;
+mod directory;
+mod endpoint;
+mod error;
+mod gate;
+mod handler;
+mod http;
+mod notify;
+mod protocol;
+mod published;
+mod routes;
+mod serve;
+mod telemetry;
+
+pub use config::{ServerConfig, ServerLimits};
+pub use error::ServeError;
+pub use serve::Server;

@@ -1,0 +1,15 @@
+//! What a message says: JSON-RPC envelopes, protocol versions and eras, protocol errors.
+//!
+//! The server speaks the wire itself instead of going through the SDK's HTTP service. That service writes every
+//! request with its arguments to the debug log, answers malformed messages with the wrong status, and runs two
+//! tasks a request; the SDK is used as a client, and as the peer in tests.
+
+mod envelope;
+mod error;
+mod headers;
+mod version;
+
+pub(super) use envelope::{Message, Meta, Request};
+pub(super) use error::RpcError;
+pub(super) use headers::{ParamHeaders, check_method_header, check_routing_headers};
+pub(super) use version::{Era, LATEST_LEGACY, LEGACY, SUPPORTED, era_of, era_of_header};

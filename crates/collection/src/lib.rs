@@ -3,14 +3,43 @@
 //! Select by typed predicates over four states, rank exactly what was selected, and cite the source of every
 //! value. Pure and synchronous: no clock, no environment, no network; time limits come in as a budget.
 
+mod bits;
+mod budget;
+mod canonical;
+mod catalogue;
+mod collection;
 mod columns;
+mod cursor;
+mod dictionary;
+mod error;
+mod facet;
 mod field;
+mod missing;
+pub mod predicate;
+pub mod rank;
+mod receipt;
 mod record;
+mod select;
+mod selection;
 pub mod text;
+mod token;
+mod version;
 
+pub use budget::Budget;
+pub use canonical::canonical_json;
+pub use catalogue::{Catalogue, Sources, Vectors};
+pub use collection::{Collection, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Options};
 pub use columns::{
     BoolColumn, Columns, ColumnsBuilder, ColumnsError, Conflicts, DateColumn, LEXICAL_WEIGHTS, Lists,
     OBJECT_DATE_WEIGHT, Row, StringColumn, Strings, TermIndex, ValueId,
 };
+pub use error::Error;
+pub use facet::{FacetPage, FacetRequest, FacetValue, MAX_PREFIX};
 pub use field::StringField;
+pub use predicate::Predicate;
+pub use receipt::{Policies, Policy};
 pub use record::{ArtistMention, Geography, Interval, Merged, ObjectDate, Record};
+pub use select::{SelectCounts, SelectPage, SelectRequest};
+pub use selection::CACHED_SELECTIONS;
+pub use token::MAX_TOKEN_LENGTH;
+pub use version::{CONFLICT_RULES, QUALITY_RULES, RECORD_RULES, query_rules};

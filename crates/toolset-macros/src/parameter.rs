@@ -13,7 +13,7 @@ use crate::{
     types,
 };
 
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 10] = [
     "name",
     "default",
     "range",
@@ -22,6 +22,8 @@ const KNOWN: [&str; 8] = [
     "min_items",
     "max_items",
     "not_authored",
+    "schema",
+    "unchecked",
 ];
 
 /// A parameter of the function, in the order of the call.
@@ -148,6 +150,15 @@ impl Argument {
                     return Err(syn::Error::new(setting.key.span(), message));
                 }
                 self.calls.extend(quote!(.not_authored()));
+            }
+            "schema" => {
+                let schema = setting.assigned()?;
+                self.calls
+                    .extend(quote_spanned!(schema.span()=> .schema(#schema)));
+            }
+            "unchecked" => {
+                setting.bare()?;
+                self.calls.extend(quote!(.unchecked()));
             }
             _ => return Err(setting.unknown(&KNOWN)),
         }

@@ -20,6 +20,7 @@ pub struct ToolBuilder {
     limits: Limits,
     parameters: ObjectSchema,
     not_authored: Vec<String>,
+    unchecked: Vec<String>,
     input_schema: Option<JsonObject>,
     output_schema: JsonObject,
 }
@@ -34,6 +35,7 @@ impl ToolBuilder {
             limits: Limits::default(),
             parameters: ObjectSchema::new(Direction::Input),
             not_authored: Vec::new(),
+            unchecked: Vec::new(),
             input_schema: None,
             output_schema: JsonObject::new(),
         }
@@ -84,8 +86,13 @@ impl ToolBuilder {
     /// Adds a typed parameter.
     #[must_use]
     pub fn parameter(mut self, parameter: Parameter) -> Self {
-        self.not_authored
-            .extend(parameter.declare(&mut self.parameters).map(str::to_owned));
+        let marks = parameter.declare(&mut self.parameters);
+        if marks.not_authored {
+            self.not_authored.push(marks.name.to_owned());
+        }
+        if marks.unchecked {
+            self.unchecked.push(marks.name.to_owned());
+        }
         self
     }
 
@@ -139,8 +146,103 @@ impl ToolBuilder {
             input_schema: Arc::new(input_schema),
             output_schema: Arc::new(self.output_schema),
             not_authored: self.not_authored,
+            unchecked: self.unchecked,
             limits: self.limits,
         };
         Tool::from_parts(declaration, handler)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{Failure, Refusal, ResultSchema, ToolResult, Toolset};
+
+    #[derive(Debug)]
+    struct Echo(Value);
+
+    impl ToolResult for Echo {
+        fn declare(schema: &mut ResultSchema) {
+            schema.required::<String>("message", "What came in.");
+        }
+
+        fn into_object(self) -> Result<JsonObject, serde_json::Error> {
+            Ok(JsonObject::from_iter([(
+                "message".to_owned(),
+                self.0.to_string().into(),
+            )]))
+        }
+    }
+
+    fn condition_schema() -> JsonObject {
+        let schema = json!({
+            "type": "object",
+            "required": ["op"],
+            "properties": { "op": { "enum": ["eq"] }, "not": { "$ref": "#/$defs/condition" } },
+            "$defs": { "condition": { "type": "object" } },
+        });
+        schema.as_object().cloned().unwrap_or_default()
+    }
+
+    fn tool() -> Tool {
+        Tool::builder("filter")
+            .description("Filters.")
+            .parameter(
+                Parameter::required::<Value>("condition", "What to keep.")
+                    .schema(condition_schema())
+                    .unchecked(),
+            )
+            .returns::<Result<Echo, Refusal>>()
+            .handler(|mut arguments, _| {
+                Box::pin(async move {
+                    let condition = arguments.remove("condition").unwrap_or_default();
+                    if condition["op"] == "refuse" {
+                        return Err(Refusal::new(json!({ "code": "NO" })).into());
+                    }
+                    ToolReturn::into_answer(Echo(condition))
+                })
+            })
+    }
+
+    async fn call(arguments: Value) -> Result<Value, Failure> {
+        let cx = Toolset::new("t").context().build();
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        tool()
+            .call(arguments, &cx)
+            .await
+            .map(|output| output.structured["message"].clone())
+    }
+
+    #[test]
+    fn a_hand_written_schema_is_published_with_its_definitions_at_the_root() {
+        let schema = Value::Object((*tool().declaration().input_schema).clone());
+        assert_eq!(
+            schema["properties"]["condition"]["properties"]["op"],
+            json!({ "enum": ["eq"] })
+        );
+        assert_eq!(schema["$defs"], json!({ "condition": { "type": "object" } }));
+        assert_eq!(schema["properties"]["condition"]["description"], "What to keep.");
+    }
+
+    #[tokio::test]
+    async fn an_unchecked_value_reaches_the_tool_as_it_came_but_must_be_there() {
+        assert_eq!(
+            call(json!({ "condition": { "op": "other" } })).await.unwrap(),
+            r#"{"op":"other"}"#
+        );
+        assert_eq!(
+            call(json!({ "condition": "{\"op\":1}" })).await.unwrap(),
+            r#"{"op":1}"#
+        );
+        assert!(matches!(call(json!({})).await, Err(Failure::Arguments(_))));
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_an_error_body_and_not_part_of_the_output_schema() {
+        let refused = call(json!({ "condition": { "op": "refuse" } })).await;
+        assert!(matches!(refused, Err(Failure::IsError(body)) if body == json!({ "code": "NO" })));
+        assert!(!tool().declaration().output_schema.contains_key("anyOf"));
     }
 }

@@ -14,6 +14,33 @@ pub struct MissingCredential {
     pub header: String,
 }
 
+/// A failure that answers with a JSON body of the toolset's own (`isError: true`), or is internal.
+///
+/// For toolsets with a published error contract: a tool that returns `Result<T, Refusal>` never answers
+/// `{error, detail}`, and its output schema does not mention them.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct Refusal(ToolError);
+
+impl Refusal {
+    /// A refusal with this body.
+    #[must_use]
+    pub fn new(body: Value) -> Self {
+        Self(ToolError::IsError(body))
+    }
+
+    /// An unexpected failure: its text goes to the log, never to the caller.
+    pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(ToolError::internal(cause))
+    }
+}
+
+impl From<Refusal> for ToolError {
+    fn from(refusal: Refusal) -> Self {
+        refusal.0
+    }
+}
+
 /// An expected failure of a tool.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -37,9 +37,11 @@ struct Parameter {
 
 impl Input {
     /// Compiles a schema; the error is the validator's sentence about it.
-    pub(crate) fn compile(schema: &JsonObject) -> Result<Self, String> {
+    ///
+    /// The values of `unchecked` parameters are admitted as they come.
+    pub(crate) fn compile(schema: &JsonObject, unchecked: &[String]) -> Result<Self, String> {
         let schema = Value::Object(schema.clone());
-        let validator = compile(&schema)?;
+        let validator = compile(&without_checks(&schema, unchecked))?;
         let required: Vec<&str> = names(&schema, "required").collect();
         let parameters = schema
             .get("properties")
@@ -122,6 +124,20 @@ impl Input {
             },
         }
     }
+}
+
+/// The schema with nothing said about the values of some parameters.
+fn without_checks(schema: &Value, unchecked: &[String]) -> Value {
+    let mut schema = schema.clone();
+    for name in unchecked {
+        if let Some(property) = schema
+            .pointer_mut("/properties")
+            .and_then(|properties| properties.get_mut(name))
+        {
+            *property = Value::Bool(true);
+        }
+    }
+    schema
 }
 
 impl Parameter {

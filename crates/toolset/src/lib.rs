@@ -129,7 +129,7 @@ pub use access::{Access, Secret};
 pub use builder::ToolBuilder;
 pub use context::{Context, ContextBuilder, LogLevel, Notification, NotificationSink};
 pub use contract::ContractError;
-pub use error::{MissingCredential, ToolError};
+pub use error::{MissingCredential, Refusal, ToolError};
 pub use failure::{Failure, Problem, ProblemKind};
 pub use output::Output;
 pub use parameter::{NOT_AUTHORED_NOTE, Parameter};

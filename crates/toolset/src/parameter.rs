@@ -25,14 +25,29 @@ pub trait ParameterType: DeserializeOwned + JsonSchema {}
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema> ParameterType for T {}
 
+/// Where the schema of a parameter comes from.
+#[derive(Debug)]
+enum Schema {
+    Derived(fn(&mut ObjectSchema) -> JsonObject),
+    Written(JsonObject),
+}
+
+/// What a declared parameter asks of the tool beside its place in the schema.
+pub(crate) struct Marks {
+    pub(crate) name: &'static str,
+    pub(crate) not_authored: bool,
+    pub(crate) unchecked: bool,
+}
+
 /// One parameter of a typed tool.
 #[derive(Debug)]
 pub struct Parameter {
     name: &'static str,
     description: &'static str,
-    schema: fn(&mut ObjectSchema) -> JsonObject,
+    schema: Schema,
     required: bool,
     not_authored: bool,
+    unchecked: bool,
     keywords: Vec<(&'static str, Value)>,
 }
 
@@ -43,9 +58,10 @@ impl Parameter {
         Self {
             name,
             description,
-            schema: ObjectSchema::of::<T>,
+            schema: Schema::Derived(ObjectSchema::of::<T>),
             required: true,
             not_authored: false,
+            unchecked: false,
             keywords: Vec::new(),
         }
     }
@@ -99,9 +115,29 @@ impl Parameter {
         self
     }
 
-    /// Adds the property to the schema; the name is returned if it is marked not authored.
-    pub(crate) fn declare(self, object: &mut ObjectSchema) -> Option<&'static str> {
-        let mut schema = (self.schema)(object);
+    /// Publishes a schema written by hand instead of the type's; references go to `#/$defs/` of the tool's schema.
+    #[must_use]
+    pub fn schema(mut self, schema: JsonObject) -> Self {
+        self.schema = Schema::Written(schema);
+        self
+    }
+
+    /// Leaves the check of the value to the tool, which has better words for what is wrong than a schema has.
+    ///
+    /// The value still has to be there if it is required, and a JSON text is still read where the schema asks
+    /// for structure.
+    #[must_use]
+    pub fn unchecked(mut self) -> Self {
+        self.unchecked = true;
+        self
+    }
+
+    /// Adds the property to the schema.
+    pub(crate) fn declare(self, object: &mut ObjectSchema) -> Marks {
+        let mut schema = match self.schema {
+            Schema::Derived(derive) => derive(object),
+            Schema::Written(schema) => schema,
+        };
         describe_use(&mut schema, self.description);
         if self.not_authored {
             append_description(&mut schema, NOT_AUTHORED_NOTE, " ");
@@ -112,6 +148,10 @@ impl Parameter {
                 .map(|(keyword, value)| (keyword.to_owned(), value)),
         );
         object.property(self.name, schema, self.required);
-        self.not_authored.then_some(self.name)
+        Marks {
+            name: self.name,
+            not_authored: self.not_authored,
+            unchecked: self.unchecked,
+        }
     }
 }

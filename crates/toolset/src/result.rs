@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    JsonObject, ToolError,
+    JsonObject, Refusal, ToolError,
     schema::{Direction, ObjectSchema, admit_tool_error, describe_use},
 };
 
@@ -66,6 +66,17 @@ impl<T: ToolResult> ToolReturn for Result<T, ToolError> {
         let mut schema = T::output_schema();
         admit_tool_error(&mut schema);
         schema
+    }
+
+    fn into_answer(self) -> Result<Value, ToolError> {
+        self?.into_answer()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ToolResult> ToolReturn for Result<T, Refusal> {
+    fn output_schema() -> JsonObject {
+        T::output_schema()
     }
 
     fn into_answer(self) -> Result<Value, ToolError> {

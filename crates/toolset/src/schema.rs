@@ -39,6 +39,8 @@ pub(crate) struct ObjectSchema {
     generator: SchemaGenerator,
     properties: JsonObject,
     required: Vec<Value>,
+    /// Definitions that hand-written properties bring with them.
+    definitions: JsonObject,
 }
 
 impl ObjectSchema {
@@ -55,6 +57,7 @@ impl ObjectSchema {
             generator: settings.into_generator(),
             properties: JsonObject::new(),
             required: Vec::new(),
+            definitions: JsonObject::new(),
         }
     }
 
@@ -71,6 +74,9 @@ impl ObjectSchema {
 
     pub(crate) fn property(&mut self, name: &str, mut schema: JsonObject, required: bool) {
         schema.entry("title").or_insert_with(|| title_case(name).into());
+        if let Some(Value::Object(definitions)) = schema.shift_remove("$defs") {
+            self.definitions.extend(definitions);
+        }
         self.properties.insert(name.to_owned(), Value::Object(schema));
         if required {
             self.required.push(name.into());
@@ -94,8 +100,9 @@ impl ObjectSchema {
             schema.insert("required".to_owned(), Value::Array(self.required));
         }
         let mut definitions = self.generator.take_definitions(true);
+        definitions.values_mut().for_each(clean);
+        definitions.extend(self.definitions);
         if !definitions.is_empty() {
-            definitions.values_mut().for_each(clean);
             schema.insert("$defs".to_owned(), Value::Object(definitions));
         }
         schema

@@ -60,6 +60,8 @@ pub struct Declaration {
     pub produces: Vec<String>,
     /// Parameters whose values a model must not write, in declaration order.
     pub not_authored: Vec<String>,
+    /// Parameters whose values the tool checks itself.
+    pub unchecked: Vec<String>,
     /// Bounds of one call.
     pub limits: Limits,
 }
@@ -155,7 +157,8 @@ impl Schemas {
     fn compile(declaration: &Declaration) -> Result<Self, BrokenSchema> {
         let broken = |side| move |cause| BrokenSchema { side, cause };
         Ok(Self {
-            input: Input::compile(&declaration.input_schema).map_err(broken("input"))?,
+            input: Input::compile(&declaration.input_schema, &declaration.unchecked)
+                .map_err(broken("input"))?,
             contract: Contract::compile(&declaration.output_schema).map_err(broken("output"))?,
         })
     }

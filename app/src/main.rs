@@ -1,1 +1,20 @@
-fn main() {}
+//! The `periplus` command: the toolsets it ships, handed to the command line.
+
+use std::process::ExitCode;
+
+use periplus_cli::Entry;
+
+fn main() -> ExitCode {
+    periplus_cli::run(vec![
+        Entry {
+            name: "hello",
+            summary: "Greets; the smallest toolset there is",
+            build: |_settings| Ok(periplus_hello::toolset()),
+        },
+        Entry {
+            name: "credential-demo",
+            summary: "Shows how a tool reads a user's own credential header",
+            build: |_settings| Ok(periplus_credential_demo::toolset()),
+        },
+    ])
+}

@@ -1,1 +1,131 @@
+//! The command line of Periplus, as a library that is handed its toolsets.
+//!
+//! ```no_run
+//! use periplus_cli::Entry;
+//! use periplus_toolset::Toolset;
+//!
+//! fn main() -> std::process::ExitCode {
+//!     periplus_cli::run(vec![Entry {
+//!         name: "words",
+//!         summary: "Counts words",
+//!         build: |_settings| Ok(Toolset::new("words")),
+//!     }])
+//! }
+//! ```
 
+mod args;
+mod arguments;
+mod commands;
+pub mod config;
+mod exit;
+mod logging;
+mod printer;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use periplus_toolset::Toolset;
+
+pub use crate::exit::{CliError, Exit, Outcome};
+use crate::{
+    args::{Cli, Command, Global},
+    commands::App,
+    config::{Environment, Key, Settings, keys},
+};
+
+/// A toolset that the binary ships; it is built only by the commands that need it.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Kebab-case name, that of the toolset it builds.
+    pub name: &'static str,
+    /// What it is for, in a few words.
+    pub summary: &'static str,
+    /// Builds the toolset from the settings in force.
+    pub build: fn(&Settings) -> anyhow::Result<Toolset>,
+}
+
+/// Runs the command line of the process to its end.
+#[must_use]
+pub fn run(entries: Vec<Entry>) -> ExitCode {
+    // A second installation is refused, which happens when the embedding program has chosen already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return finish_parsing(&error),
+    };
+    match dispatch(cli, entries, Environment::of_process()) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            printer::error(&error);
+            error.exit.into()
+        }
+    }
+}
+
+/// Help and version are answers, everything else the parser says is a usage error.
+fn finish_parsing(error: &clap::Error) -> ExitCode {
+    // Nobody reading the help is no failure.
+    let _ = error.print();
+    if error.use_stderr() {
+        Exit::Usage.into()
+    } else {
+        Exit::Success.into()
+    }
+}
+
+fn dispatch(cli: Cli, entries: Vec<Entry>, environment: Environment) -> Outcome {
+    let flags = flags(&cli.global, &cli.command);
+    let settings = Settings::load(environment, cli.global.config.as_deref(), &flags)?;
+    let log_level = if matches!(cli.command, Command::Serve(_)) {
+        "info"
+    } else {
+        "warn"
+    };
+    logging::start(&settings, log_level)?;
+    if matches!(cli.command, Command::Serve(_) | Command::Doctor(_)) {
+        settings
+            .warnings()
+            .iter()
+            .for_each(|warning| printer::warning(warning));
+    }
+    let app = App { entries, settings };
+    match cli.command {
+        Command::Serve(_) => commands::serve::run(&app),
+        Command::List(args) => commands::list::run(&app, &args),
+        Command::Call(args) => commands::call::run(&app, &args),
+        Command::Doctor(args) => commands::doctor::run(&app, args.json),
+        Command::Config(args) => commands::config::run(&app, &args),
+        Command::Completions { shell } => commands::completions::run(shell),
+        Command::Man { dir } => commands::man::run(dir.as_deref()),
+        Command::Reference { page } => commands::reference::run(&app, page),
+    }
+}
+
+/// What the command line says, by setting.
+fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String>)> {
+    let mut flags = vec![
+        (&keys::LOG, global.log.clone()),
+        (&keys::LOG_FORMAT, global.log_format.clone()),
+    ];
+    let joined = |values: &[String]| (!values.is_empty()).then(|| values.join(","));
+    match command {
+        Command::Serve(args) => flags.extend([
+            (&keys::TOOLSETS, joined(&args.toolsets)),
+            (&keys::HOST, args.host.clone()),
+            (&keys::PORT, args.port.clone()),
+            (&keys::PUBLIC_URL, args.public_url.clone()),
+            (&keys::MCP_PATH_PREFIX, args.path_prefix.clone()),
+            (&keys::ALLOWED_HOSTS, joined(&args.allowed_hosts)),
+            (&keys::ALLOWED_ORIGINS, joined(&args.allowed_origins)),
+            (&keys::DRAIN_SECONDS, args.drain_seconds.clone()),
+        ]),
+        Command::List(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
+        Command::Call(args) => flags.push((&keys::MCP_URL, args.url.clone())),
+        Command::Doctor(args) => flags.push((&keys::MCP_URL, args.url.clone())),
+        Command::Config(_)
+        | Command::Completions { .. }
+        | Command::Man { .. }
+        | Command::Reference { .. } => {}
+    }
+    flags
+}

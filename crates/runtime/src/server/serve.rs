@@ -166,7 +166,11 @@ fn check(config: &ServerConfig, toolsets: &[Toolset]) -> Result<(), ServeError> 
         }
         toolset.check().map_err(|problems| ServeError::Contract {
             toolset: toolset.name().to_owned(),
-            problems: problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+            problems: problems
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("; "),
         })?;
         let access = toolset.access_rules();
         if access.loopback_without_bearer && access.bearer.is_none() && !config.host.is_loopback() {

@@ -1,0 +1,196 @@
+//! The command line, and nothing but the command line: the doc comments are the help text.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Serve MCP toolsets, and call tools of any MCP server.
+#[derive(Debug, Parser)]
+#[command(
+    name = "periplus",
+    version,
+    max_term_width = 100,
+    after_help = "Start with `periplus serve`; then, in a second terminal, `periplus list`.",
+    disable_help_subcommand = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Configuration file; ./periplus.toml is read if it exists and nothing is named [env: PERIPLUS_CONFIG]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Everywhere")]
+    pub(crate) config: Option<PathBuf>,
+    /// What is logged to stderr: error, warn, info, debug, trace, or a filter by module [env: PERIPLUS_LOG]
+    #[arg(long, global = true, value_name = "FILTER", help_heading = "Everywhere")]
+    pub(crate) log: Option<String>,
+    /// Form of the log: text or json [env: PERIPLUS_LOG_FORMAT]
+    #[arg(long, global = true, value_name = "FORMAT", help_heading = "Everywhere")]
+    pub(crate) log_format: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve toolsets over MCP
+    Serve(Serve),
+    /// List the tools of a server
+    List(List),
+    /// Call a tool
+    Call(Call),
+    /// Check the configuration, the toolsets and the server
+    Doctor(Doctor),
+    /// Show the configuration
+    #[command(subcommand)]
+    Config(Config),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write one page per command
+    Man {
+        /// Write the pages into this folder
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+    },
+    /// Print a generated reference page as Markdown
+    #[command(hide = true)]
+    Reference {
+        /// The page
+        page: Page,
+    },
+}
+
+/// Serve toolsets over MCP
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  periplus serve                 every toolset, each at /<name>/mcp
+  periplus serve hello           one toolset, at /mcp
+  HOST=0.0.0.0 ALLOWED_HOSTS=tools.example.org periplus serve hello")]
+pub(crate) struct Serve {
+    /// Toolsets to serve; all of them if none is named [env: TOOLSETS, TOOLSET]
+    #[arg(value_name = "TOOLSET")]
+    pub(crate) toolsets: Vec<String>,
+    /// IP address to listen on [env: HOST] [default: 127.0.0.1]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) host: Option<String>,
+    /// Port to listen on; 0 takes a free one [env: PORT] [default: 8000]
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<String>,
+    /// URL that clients use, if it differs from the address listened on [env: PUBLIC_URL]
+    #[arg(long, value_name = "URL")]
+    pub(crate) public_url: Option<String>,
+    /// Path in front of every route [env: MCP_PATH_PREFIX]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path_prefix: Option<String>,
+    /// Host name accepted beside loopback names; may be repeated [env: ALLOWED_HOSTS]
+    #[arg(long = "allowed-host", value_name = "HOST")]
+    pub(crate) allowed_hosts: Vec<String>,
+    /// Browser origin accepted beside loopback origins; may be repeated [env: ALLOWED_ORIGINS]
+    #[arg(long = "allowed-origin", value_name = "ORIGIN")]
+    pub(crate) allowed_origins: Vec<String>,
+    /// Seconds that running calls get to finish at the end [env: PERIPLUS_DRAIN_SECONDS] [default: 10]
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) drain_seconds: Option<String>,
+}
+
+/// List the tools of a server
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  periplus list
+  periplus list http://127.0.0.1:8000/hello/mcp
+  periplus list --local --json")]
+pub(crate) struct List {
+    /// An index, a server's root, or one MCP URL [env: MCP_URL] [default: http://127.0.0.1:8000]
+    #[arg(value_name = "URL")]
+    pub(crate) address: Option<String>,
+    /// The same, as a flag
+    #[arg(long, value_name = "URL", conflicts_with = "address")]
+    pub(crate) url: Option<String>,
+    /// List the toolsets of this binary; no server is needed
+    #[arg(long, conflicts_with_all = ["address", "url"])]
+    pub(crate) local: bool,
+    /// Print JSON, with the schemas
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Credential header, sent to the toolsets that declare it; may be repeated
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+}
+
+/// Call a tool
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+A value is read as JSON if it is JSON, else as text.
+A credential header that the toolset declares is also taken from the environment: x-demo-token from
+X_DEMO_TOKEN.
+
+Examples:
+  periplus call hello/hello name=Ada
+  periplus call --local hello name=Ada
+  periplus call credential-demo/whoami -H 'X-Demo-Token: my-token'
+  periplus call met/collection_facets field=department pageSize=10 --json | jq .values
+  echo '{\"name\": \"Ada\"}' | periplus call hello/hello --arg-file -")]
+pub(crate) struct Call {
+    /// The tool, alone if its name is unique, else as TOOLSET/TOOL
+    #[arg(value_name = "[TOOLSET/]TOOL")]
+    pub(crate) tool: String,
+    /// Arguments of the tool
+    #[arg(value_name = "NAME=VALUE")]
+    pub(crate) arguments: Vec<String>,
+    /// JSON object of arguments; `-` reads it from standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) arg_file: Option<PathBuf>,
+    /// An index, a server's root, or one MCP URL [env: MCP_URL] [default: http://127.0.0.1:8000]
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Run the tool in this process; no server is needed
+    #[arg(long, conflicts_with = "url")]
+    pub(crate) local: bool,
+    /// Print the result as one line of JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Credential header, sent to the toolset if it declares it; may be repeated
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+}
+
+/// Check the configuration, the toolsets and the server
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Server to look at [env: MCP_URL] [default: http://127.0.0.1:8000]
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Show the configuration
+#[derive(Debug, Subcommand)]
+pub(crate) enum Config {
+    /// Print every setting that has a value
+    Show {
+        /// Also print where each value comes from
+        #[arg(long)]
+        origin: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// A generated reference page.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Page {
+    Cli,
+    Environment,
+    ExitCodes,
+    Tools,
+}

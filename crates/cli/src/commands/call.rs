@@ -1,0 +1,101 @@
+//! `call`: one tool, one result.
+
+use serde_json::Value;
+
+use super::{App, block_on, local, remote};
+use crate::{
+    args::Call,
+    arguments,
+    exit::{CliError, Exit, Outcome},
+    printer,
+};
+
+pub(crate) fn run(app: &App, args: &Call) -> Outcome {
+    let (toolset, tool) = match args.tool.split_once('/') {
+        Some((toolset, tool)) => (Some(toolset), tool),
+        None => (None, args.tool.as_str()),
+    };
+    let headers = remote::given_headers(&args.headers)?;
+    block_on(async {
+        if args.local {
+            call_here(app, args, toolset, tool, &headers).await
+        } else {
+            call_there(app, args, toolset, tool, &headers).await
+        }
+    })
+}
+
+async fn call_here(
+    app: &App,
+    args: &Call,
+    toolset: Option<&str>,
+    tool: &str,
+    headers: &[(String, String)],
+) -> Outcome {
+    let found = local::Found::find(app, toolset, tool)?;
+    let arguments = arguments::read(
+        &args.arguments,
+        args.arg_file.as_deref(),
+        Some(&found.input_schema()),
+    )?;
+    let headers = remote::with_environment(headers, found.credential_headers(), &app.settings);
+    match found.call(arguments, &headers).await {
+        local::Answer::Result(structured) => print_result(&structured, args.json),
+        local::Answer::Error(text) => {
+            let raw = serde_json::json!({ "content": [{ "type": "text", "text": text }], "isError": true });
+            print_error(tool, &text, &raw, args.json)
+        }
+    }
+}
+
+async fn call_there(
+    app: &App,
+    args: &Call,
+    toolset: Option<&str>,
+    tool: &str,
+    headers: &[(String, String)],
+) -> Outcome {
+    let directory = remote::open(app).await?;
+    let found = remote::find(app, directory, toolset, tool, headers).await?;
+    let schema: Option<Value> = serde_json::from_str(found.tool.input_schema.get()).ok();
+    let arguments = arguments::read(&args.arguments, args.arg_file.as_deref(), schema.as_ref())?;
+    let outcome = found
+        .connection
+        .call_tool(&found.tool, &arguments, &found.credentials)
+        .await;
+    found.connection.close().await;
+    let result = outcome?;
+    match result.structured {
+        _ if result.is_error => print_error(tool, &result.text.join("\n"), &result.raw, args.json),
+        Some(structured) => print_result(&structured, args.json),
+        None if args.json => print_result(&result.raw, true),
+        None => {
+            printer::data(&result.text.join("\n"))?;
+            Ok(Exit::Success)
+        }
+    }
+}
+
+/// The result once: for people with line breaks, for scripts on one line.
+fn print_result(result: &Value, as_json: bool) -> Outcome {
+    printer::data(&if as_json {
+        result.to_string()
+    } else {
+        format!("{result:#}")
+    })?;
+    Ok(Exit::Success)
+}
+
+/// The tool's own error: its text for people, the whole result for scripts.
+fn print_error(tool: &str, text: &str, raw: &Value, as_json: bool) -> Outcome {
+    if as_json {
+        printer::data(&raw.to_string())?;
+    }
+    // Most servers begin the text with these words, which would then stand there twice.
+    let reason = text.strip_prefix("Error executing tool ").map_or(text, |rest| {
+        rest.strip_prefix(tool)
+            .and_then(|rest| rest.strip_prefix(": "))
+            .unwrap_or(rest)
+    });
+    Err(CliError::answer(format!("tool {tool} failed: {reason}")))
+}

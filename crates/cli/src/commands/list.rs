@@ -1,0 +1,178 @@
+//! `list`: the tools of a server, or of this binary.
+
+use comfy_table::{ContentArrangement, Table, presets};
+use serde_json::{Value, json};
+
+use super::{App, block_on, local, remote};
+use crate::{
+    args::List,
+    exit::{CliError, Exit, Outcome},
+    printer,
+};
+
+/// A toolset as it is shown.
+struct Shown {
+    name: String,
+    url: Option<String>,
+    status: String,
+    tools: Vec<Value>,
+}
+
+pub(crate) fn run(app: &App, args: &List) -> Outcome {
+    if args.local {
+        let listing = local::listing(app)?;
+        let shown = listing.into_iter().map(|(name, tools)| Shown {
+            name,
+            url: None,
+            status: "ok".to_owned(),
+            tools,
+        });
+        return print(&shown.collect::<Vec<_>>(), args.json);
+    }
+    let headers = remote::given_headers(&args.headers)?;
+    block_on(async {
+        let directory = remote::open(app).await?;
+        let is_index = directory.is_index;
+        let listings = directory.entries.into_iter().map(|entry| async {
+            let credentials = remote::credentials(&entry.connection, &headers, &app.settings)?;
+            let tools = entry.connection.list_tools(&credentials).await;
+            entry.connection.close().await;
+            Ok::<_, CliError>((entry, tools))
+        });
+        let mut shown = Vec::new();
+        for listing in futures::future::join_all(listings).await {
+            let (entry, tools) = listing?;
+            let (name, url) = (
+                entry.connection.name().to_owned(),
+                Some(entry.connection.url().to_string()),
+            );
+            match tools {
+                Ok(tools) => {
+                    let tools = tools.iter().map(declared).collect();
+                    shown.push(Shown {
+                        name,
+                        url,
+                        status: "ok".to_owned(),
+                        tools,
+                    });
+                }
+                Err(error) if is_index => {
+                    printer::warning(&error.to_string());
+                    let status = remote::status_of(&error).to_owned();
+                    shown.push(Shown {
+                        name,
+                        url,
+                        status,
+                        tools: Vec::new(),
+                    });
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        print(&shown, args.json)
+    })
+}
+
+fn declared(tool: &periplus_runtime::client::RemoteTool) -> Value {
+    json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": serde_json::from_str::<Value>(tool.input_schema.get()).unwrap_or_default(),
+        "outputSchema": tool.output_schema.as_ref().and_then(|schema| serde_json::from_str::<Value>(schema.get()).ok()),
+    })
+}
+
+fn print(toolsets: &[Shown], as_json: bool) -> Outcome {
+    if as_json {
+        let items: Vec<Value> = toolsets
+            .iter()
+            .map(|shown| json!({ "toolset": shown.name, "url": shown.url, "status": shown.status, "tools": shown.tools }))
+            .collect();
+        printer::data(&json!(items).to_string())?;
+        return Ok(Exit::Success);
+    }
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(["TOOL", "ARGUMENTS", "DESCRIPTION"]);
+    for shown in toolsets {
+        if shown.tools.is_empty() {
+            table.add_row([
+                format!("{}/", shown.name),
+                String::new(),
+                format!("({})", shown.status),
+            ]);
+        }
+        for tool in &shown.tools {
+            let name = tool["name"].as_str().unwrap_or_default();
+            let description = tool["description"].as_str().unwrap_or_default();
+            table.add_row([
+                format!("{}/{name}", shown.name),
+                arguments(&tool["inputSchema"]),
+                first_sentence(description).to_owned(),
+            ]);
+        }
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
+    }
+    let text = table.to_string();
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    printer::data(&lines.join("\n"))?;
+    Ok(Exit::Success)
+}
+
+/// `query: string, limit?: integer`
+fn arguments(schema: &Value) -> String {
+    let required: Vec<&str> = schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let properties = schema["properties"].as_object();
+    let shown: Vec<String> = properties
+        .into_iter()
+        .flatten()
+        .map(|(name, property)| {
+            let mark = if required.contains(&name.as_str()) {
+                ""
+            } else {
+                "?"
+            };
+            format!("{name}{mark}: {}", property["type"].as_str().unwrap_or("any"))
+        })
+        .collect();
+    shown.join(", ")
+}
+
+fn first_sentence(text: &str) -> &str {
+    let line = text.split("\n\n").next().unwrap_or_default();
+    match line.find(". ") {
+        Some(end) => &line[..=end],
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_show_type_and_whether_they_are_optional() {
+        let schema = json!({
+            "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}, "area": {}},
+            "required": ["query"],
+        });
+        assert_eq!(arguments(&schema), "query: string, limit?: integer, area?: any");
+        assert_eq!(arguments(&json!({})), "");
+    }
+
+    #[test]
+    fn a_description_is_cut_after_its_first_sentence() {
+        assert_eq!(first_sentence("Greet. Warmly."), "Greet.");
+        assert_eq!(first_sentence("Greet\n\nmore"), "Greet");
+    }
+}

@@ -1,0 +1,83 @@
+//! One file per command; each returns how the process ends.
+
+pub(crate) mod call;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod doctor;
+pub(crate) mod list;
+mod local;
+pub(crate) mod man;
+pub(crate) mod reference;
+mod remote;
+pub(crate) mod serve;
+
+use std::future::Future;
+
+use periplus_toolset::Toolset;
+
+use crate::{
+    Entry,
+    config::{ConfigError, Settings, keys},
+    exit::{CliError, Exit, Outcome},
+};
+
+/// What every command works with.
+pub(crate) struct App {
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) settings: Settings,
+}
+
+impl App {
+    /// The shipped toolset of that name.
+    pub(crate) fn entry(&self, name: &str) -> Result<&Entry, CliError> {
+        let found = self.entries.iter().find(|entry| entry.name == name);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = self.entries.iter().map(|entry| entry.name).collect();
+            let nearest = crate::config::nearest(name, names.iter().copied()).map(str::to_owned);
+            ConfigError::UnknownToolset {
+                name: name.to_owned(),
+                nearest,
+                known: names.join(", "),
+            }
+            .into()
+        })
+    }
+
+    /// Builds a shipped toolset.
+    pub(crate) fn build(&self, entry: &Entry) -> Result<Toolset, CliError> {
+        (entry.build)(&self.settings)
+            .map_err(|error| CliError::usage(format!("cannot start toolset {}: {error:#}", entry.name)))
+    }
+
+    /// The server that the settings name.
+    pub(crate) fn server_url(&self) -> Result<url::Url, CliError> {
+        let text = self.settings.text(&keys::MCP_URL).unwrap_or_default();
+        // A host and a port alone are what people paste first.
+        let with_scheme = if text.contains("://") {
+            text.to_owned()
+        } else {
+            format!("http://{text}")
+        };
+        with_scheme.parse().map_err(|error| {
+            CliError::usage(format!("{text:?} is not a URL: {error}"))
+                .hint("a form like http://127.0.0.1:8000")
+        })
+    }
+}
+
+/// Runs asynchronous work to its end, or until the user interrupts it.
+pub(crate) fn block_on(work: impl Future<Output = Outcome>) -> Outcome {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::answer(format!("cannot start the async runtime: {error}")))?;
+    let outcome = runtime.block_on(async {
+        tokio::select! {
+            outcome = work => outcome,
+            _ = tokio::signal::ctrl_c() => Ok(Exit::Interrupted),
+        }
+    });
+    // Work that blocks a thread must not hold up the end of the process.
+    runtime.shutdown_background();
+    outcome
+}

@@ -1,0 +1,249 @@
+//! `serve`: toolsets over MCP until the process is told to stop.
+
+use std::{net::IpAddr, time::Duration};
+
+use periplus_runtime::server::{Server, ServerConfig};
+use periplus_toolset::Toolset;
+use serde_json::{Map, Value, json};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use super::App;
+use crate::{
+    config::{ConfigError, Settings, keys},
+    exit::{CliError, Exit, Outcome},
+    printer,
+};
+
+pub(crate) fn run(app: &App) -> Outcome {
+    let config = server_config(&app.settings)?;
+    let toolsets = chosen(app)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::answer(format!("cannot start the async runtime: {error}")))?;
+    let drain = config.drain;
+    let outcome = runtime.block_on(serve(config, toolsets));
+    runtime.shutdown_timeout(drain.min(Duration::from_secs(1)));
+    outcome
+}
+
+async fn serve(config: ServerConfig, toolsets: Vec<Toolset>) -> Outcome {
+    let banner = Banner::of(&config, &toolsets);
+    let server = Server::bind(config, toolsets)?;
+    let port = server.addresses().first().map_or(0, std::net::SocketAddr::port);
+    let stop = CancellationToken::new();
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    printer::note(&banner.text(port));
+    let running = server.run(stop.clone());
+    tokio::pin!(running);
+    let was_interrupted = tokio::select! {
+        outcome = &mut running => return outcome.map(|()| Exit::Success).map_err(Into::into),
+        _ = interrupt.recv() => true,
+        _ = terminate.recv() => false,
+    };
+    printer::note("stopping: running calls may finish; a second signal ends at once");
+    stop.cancel();
+    tokio::select! {
+        outcome = running => outcome?,
+        _ = interrupt.recv() => return Ok(Exit::Interrupted),
+        _ = terminate.recv() => return Ok(Exit::Interrupted),
+    }
+    // Ctrl-C is how a person stops a server: a clean stop is a success either way.
+    let _ = was_interrupted;
+    Ok(Exit::Success)
+}
+
+/// The toolsets that the settings name; all that the binary ships if they name none.
+fn chosen(app: &App) -> Result<Vec<Toolset>, CliError> {
+    let named = match app.settings.list(&keys::TOOLSETS) {
+        names if names.is_empty() => app.settings.list(&keys::TOOLSET),
+        names => names,
+    };
+    if named.is_empty() {
+        return app.entries.iter().map(|entry| app.build(entry)).collect();
+    }
+    named.iter().map(|name| app.build(app.entry(name)?)).collect()
+}
+
+fn server_config(settings: &Settings) -> Result<ServerConfig, ConfigError> {
+    let defaults = ServerConfig::default();
+    let drain = settings.parse::<u32>(&keys::DRAIN_SECONDS, "whole number of seconds")?;
+    Ok(ServerConfig {
+        host: settings
+            .parse::<IpAddr>(&keys::HOST, "IP address")?
+            .unwrap_or(defaults.host),
+        port: settings
+            .parse::<u16>(&keys::PORT, "port number (0 to 65535)")?
+            .unwrap_or(defaults.port),
+        public_url: settings.parse::<Url>(&keys::PUBLIC_URL, "URL")?,
+        path_prefix: settings
+            .text(&keys::MCP_PATH_PREFIX)
+            .unwrap_or_default()
+            .to_owned(),
+        allowed_hosts: settings.list(&keys::ALLOWED_HOSTS),
+        allowed_origins: settings.list(&keys::ALLOWED_ORIGINS),
+        drain: drain.map_or(defaults.drain, |seconds| Duration::from_secs(seconds.into())),
+        ..defaults
+    })
+}
+
+/// What a person reads when the server is up: where it is, what it serves, what to paste.
+struct Banner {
+    host: IpAddr,
+    public_url: Option<Url>,
+    path_prefix: String,
+    toolsets: Vec<Line>,
+}
+
+struct Line {
+    name: String,
+    tool_count: usize,
+    headers: Vec<String>,
+}
+
+impl Banner {
+    fn of(config: &ServerConfig, toolsets: &[Toolset]) -> Self {
+        let line = |toolset: &Toolset| Line {
+            name: toolset.name().to_owned(),
+            tool_count: toolset.tools().len(),
+            headers: toolset.credential_headers().to_vec(),
+        };
+        Self {
+            host: config.host,
+            public_url: config.public_url.clone(),
+            path_prefix: config.path_prefix.trim_matches('/').to_owned(),
+            toolsets: toolsets.iter().map(line).collect(),
+        }
+    }
+
+    /// Where clients find the server; an address that means "all addresses" is no address to connect to.
+    fn base(&self, port: u16) -> String {
+        let base = match (&self.public_url, self.host) {
+            (Some(url), _) => url.as_str().trim_end_matches('/').to_owned(),
+            (None, host) if host.is_unspecified() => format!("http://127.0.0.1:{port}"),
+            (None, IpAddr::V4(host)) => format!("http://{host}:{port}"),
+            (None, IpAddr::V6(host)) => format!("http://[{host}]:{port}"),
+        };
+        match (&self.public_url, self.path_prefix.as_str()) {
+            // The public URL is complete: it already says where the proxy has put the server.
+            (Some(_), _) | (None, "") => base,
+            (None, prefix) => format!("{base}/{prefix}"),
+        }
+    }
+
+    fn endpoint(&self, base: &str, toolset: &str) -> String {
+        if self.toolsets.len() == 1 {
+            format!("{base}/mcp")
+        } else {
+            format!("{base}/{toolset}/mcp")
+        }
+    }
+
+    fn text(&self, port: u16) -> String {
+        let base = self.base(port);
+        let width = self
+            .toolsets
+            .iter()
+            .map(|line| line.name.len())
+            .max()
+            .unwrap_or_default();
+        let mut text = format!("Periplus {} serves at {base}\n", env!("CARGO_PKG_VERSION"));
+        for line in &self.toolsets {
+            let plural = if line.tool_count == 1 { " " } else { "s" };
+            let endpoint = self.endpoint(&base, &line.name);
+            text += &format!(
+                "\n  {:width$}  {:2} tool{plural}  {endpoint}",
+                line.name, line.tool_count
+            );
+            if !line.headers.is_empty() {
+                text += &format!("  (header {})", line.headers.join(", "));
+            }
+        }
+        text + &format!(
+            "\n\nPaste a URL into an MCP host, or this:\n{:#}\n\nIn a second terminal: periplus list",
+            self.snippet(&base)
+        )
+    }
+
+    /// The configuration that MCP hosts read.
+    fn snippet(&self, base: &str) -> Value {
+        let servers: Map<String, Value> = self
+            .toolsets
+            .iter()
+            .map(|line| {
+                let mut server = json!({ "type": "http", "url": self.endpoint(base, &line.name) });
+                if !line.headers.is_empty() {
+                    let headers: Map<String, Value> = line
+                        .headers
+                        .iter()
+                        .map(|name| (name.clone(), json!("<your value>")))
+                        .collect();
+                    server["headers"] = Value::Object(headers);
+                }
+                (line.name.clone(), server)
+            })
+            .collect();
+        json!({ "mcpServers": servers })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn banner(host: &str, names: &[&str]) -> Banner {
+        let line = |name: &&str| Line {
+            name: (*name).to_owned(),
+            tool_count: 1,
+            headers: if *name == "credential-demo" {
+                vec!["x-demo-token".to_owned()]
+            } else {
+                vec![]
+            },
+        };
+        Banner {
+            host: host.parse().unwrap(),
+            public_url: None,
+            path_prefix: String::new(),
+            toolsets: names.iter().map(line).collect(),
+        }
+    }
+
+    #[test]
+    fn one_toolset_is_at_mcp_and_several_below_their_names() {
+        let one = banner("127.0.0.1", &["hello"]);
+        assert_eq!(one.endpoint(&one.base(1), "hello"), "http://127.0.0.1:1/mcp");
+        let two = banner("::1", &["hello", "credential-demo"]);
+        assert_eq!(two.endpoint(&two.base(1), "hello"), "http://[::1]:1/hello/mcp");
+    }
+
+    #[test]
+    fn a_wildcard_address_is_shown_as_one_to_connect_to() {
+        assert_eq!(banner("0.0.0.0", &["hello"]).base(80), "http://127.0.0.1:80");
+    }
+
+    #[test]
+    fn a_public_url_is_shown_as_it_is() {
+        let public_url = Some("https://tools.example.org/mcp-tools/".parse().unwrap());
+        let banner = Banner {
+            public_url,
+            path_prefix: "mcp-tools".to_owned(),
+            ..banner("0.0.0.0", &["hello"])
+        };
+        assert_eq!(banner.base(80), "https://tools.example.org/mcp-tools");
+    }
+
+    #[test]
+    fn the_snippet_names_the_headers_to_fill_in() {
+        let banner = banner("127.0.0.1", &["hello", "credential-demo"]);
+        let snippet = banner.snippet(&banner.base(8000));
+        assert_eq!(
+            snippet["mcpServers"]["credential-demo"],
+            json!({"type": "http", "url": "http://127.0.0.1:8000/credential-demo/mcp",
+                   "headers": {"x-demo-token": "<your value>"}})
+        );
+    }
+}

@@ -1,0 +1,256 @@
+//! Every setting by its three names: environment variable, key of the configuration file, flag.
+//!
+//! This table is the whole list: the reference page and `config show` are made from it, and nothing else is read.
+
+/// One setting.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Environment variable.
+    pub env: &'static str,
+    /// Dotted key in `periplus.toml`; `None` for what only the environment may say.
+    pub file: Option<&'static str>,
+    /// Flag of the command that takes it.
+    pub flag: Option<&'static str>,
+    /// Value if nobody says otherwise.
+    pub default: Option<&'static str>,
+    /// What it does, in one sentence.
+    pub about: &'static str,
+}
+
+const fn key(env: &'static str, file: &'static str, about: &'static str) -> Key {
+    Key {
+        env,
+        file: Some(file),
+        flag: None,
+        default: None,
+        about,
+    }
+}
+
+impl Key {
+    const fn flag(mut self, flag: &'static str) -> Self {
+        self.flag = Some(flag);
+        self
+    }
+
+    const fn default(mut self, default: &'static str) -> Self {
+        self.default = Some(default);
+        self
+    }
+
+    /// All the ways to set it, for messages.
+    #[must_use]
+    pub fn names(&self) -> String {
+        let flag = self.flag.map(|flag| format!("{flag}, "));
+        let file = self.file.map(|file| format!(", `{file}` in periplus.toml"));
+        format!(
+            "{}{}{}",
+            flag.unwrap_or_default(),
+            self.env,
+            file.unwrap_or_default()
+        )
+    }
+}
+
+/// The toolsets to serve.
+pub static TOOLSETS: Key = key(
+    "TOOLSETS",
+    "toolsets",
+    "Toolsets to serve, separated by commas; all toolsets of the binary if nothing is named.",
+)
+.flag("serve [TOOLSET]…");
+/// The one toolset to serve.
+pub static TOOLSET: Key = key(
+    "TOOLSET",
+    "toolset",
+    "The one toolset to serve; TOOLSETS is stronger.",
+)
+.flag("serve [TOOLSET]…");
+/// Address to listen on.
+pub static HOST: Key = key(
+    "HOST",
+    "host",
+    "IP address to listen on; a loopback address listens on both loopback families.",
+)
+.flag("--host")
+.default("127.0.0.1");
+/// Port to listen on.
+pub static PORT: Key = key("PORT", "port", "Port to listen on; 0 takes a free one.")
+    .flag("--port")
+    .default("8000");
+/// Address that clients use.
+pub static PUBLIC_URL: Key = key(
+    "PUBLIC_URL",
+    "public_url",
+    "URL that clients use, when it differs from the address listened on (behind a proxy or an ingress).",
+)
+.flag("--public-url");
+/// Path in front of every route.
+pub static MCP_PATH_PREFIX: Key = key(
+    "MCP_PATH_PREFIX",
+    "path_prefix",
+    "Path in front of every route, such as /tools.",
+)
+.flag("--path-prefix");
+/// Accepted host names.
+pub static ALLOWED_HOSTS: Key = key(
+    "ALLOWED_HOSTS",
+    "allowed_hosts",
+    "Host names accepted beside loopback names and that of PUBLIC_URL, separated by commas; * for all.",
+)
+.flag("--allowed-host");
+/// Accepted origins.
+pub static ALLOWED_ORIGINS: Key = key(
+    "ALLOWED_ORIGINS",
+    "allowed_origins",
+    "Browser origins accepted beside loopback origins and that of PUBLIC_URL, separated by commas; * for all.",
+)
+.flag("--allowed-origin");
+/// Time for running calls at the end.
+pub static DRAIN_SECONDS: Key = key(
+    "PERIPLUS_DRAIN_SECONDS",
+    "drain_seconds",
+    "Seconds that running calls get to finish once the server is told to stop.",
+)
+.flag("--drain-seconds")
+.default("10");
+/// Server that client commands talk to.
+pub static MCP_URL: Key = key(
+    "MCP_URL",
+    "url",
+    "Server that `list`, `call` and `doctor` talk to: an index, a server's root, or one MCP URL.",
+)
+.flag("--url")
+.default("http://127.0.0.1:8000");
+/// What is logged.
+pub static LOG: Key = key(
+    "PERIPLUS_LOG",
+    "log",
+    "What is logged to stderr: error, warn, info, debug, trace, or a filter such as periplus_runtime=debug; \
+     info for `serve`, warn otherwise.",
+)
+.flag("--log");
+/// Form of the log.
+pub static LOG_FORMAT: Key = key(
+    "PERIPLUS_LOG_FORMAT",
+    "log_format",
+    "Form of the log: text or json.",
+)
+.flag("--log-format")
+.default("text");
+/// Configuration file.
+pub static CONFIG: Key = Key {
+    env: "PERIPLUS_CONFIG",
+    file: None,
+    flag: Some("--config"),
+    default: None,
+    about: "Configuration file; ./periplus.toml is read if it exists and nothing is named.",
+};
+/// Snapshot of the collection.
+pub static MET_DATA_DIR: Key = key(
+    "MET_MCP_DATA_DIR",
+    "met.data_dir",
+    "Snapshot folder that `met` serves, made by `met import`; the embedded rows if nothing is named.",
+);
+/// Bearer secret of `met`.
+pub static MET_BEARER_TOKEN_FILE: Key = key(
+    "MET_MCP_BEARER_TOKEN_FILE",
+    "met.bearer_token_file",
+    "File with the bearer secret of `met`, readable by its owner only; without one `met` is served on loopback only.",
+);
+/// Accepted host names of `met`.
+pub static MET_ALLOWED_HOSTS: Key = key(
+    "MET_MCP_ALLOWED_HOSTS",
+    "met.allowed_hosts",
+    "Host names accepted for `met` beside ALLOWED_HOSTS, separated by commas.",
+);
+/// Accepted origins of `met`.
+pub static MET_ALLOWED_ORIGINS: Key = key(
+    "MET_MCP_ALLOWED_ORIGINS",
+    "met.allowed_origins",
+    "Browser origins accepted for `met` beside ALLOWED_ORIGINS, separated by commas.",
+);
+/// Queries of `met` that run at once.
+pub static MET_MAX_CONCURRENT_QUERIES: Key = key(
+    "MET_MCP_MAX_CONCURRENT_QUERIES",
+    "met.max_concurrent_queries",
+    "Expensive queries of `met` that run at once; more wait for a short while, then are refused as busy.",
+)
+.default("1");
+/// Largest set that `met` ranks.
+pub static MET_MAX_CANDIDATES: Key = key(
+    "MET_MCP_MAX_CANDIDATES",
+    "met.max_candidates",
+    "Largest selection that `met` ranks; up to the whole collection, within the time budget of a query.",
+)
+.default("5000");
+/// Key of `met`'s receipts.
+pub static MET_RECEIPT_KEY_FILE: Key = key(
+    "MET_MCP_RECEIPT_KEY_FILE",
+    "met.receipt_key_file",
+    "File with a key that signs the receipts and cursors of `met`; the same on all replicas.",
+);
+
+/// All settings, in the order in which they are shown.
+pub static ALL: &[&Key] = &[
+    &TOOLSETS,
+    &TOOLSET,
+    &HOST,
+    &PORT,
+    &PUBLIC_URL,
+    &MCP_PATH_PREFIX,
+    &ALLOWED_HOSTS,
+    &ALLOWED_ORIGINS,
+    &DRAIN_SECONDS,
+    &MCP_URL,
+    &LOG,
+    &LOG_FORMAT,
+    &CONFIG,
+    &MET_DATA_DIR,
+    &MET_BEARER_TOKEN_FILE,
+    &MET_ALLOWED_HOSTS,
+    &MET_ALLOWED_ORIGINS,
+    &MET_MAX_CONCURRENT_QUERIES,
+    &MET_MAX_CANDIDATES,
+    &MET_RECEIPT_KEY_FILE,
+];
+
+/// Variables of other programs that are followed, with what they do here.
+pub static FOREIGN: &[(&str, &str)] = &[
+    (
+        "XDG_CACHE_HOME",
+        "Parent of the cache folder `periplus`; `~/.cache` unless set.",
+    ),
+    ("HOME", "Where `~` is."),
+    ("NO_COLOR", "Set to anything: no colours."),
+    (
+        "HTTPS_PROXY",
+        "Proxy for outgoing https requests; also HTTP_PROXY and NO_PROXY. Loopback never uses a proxy.",
+    ),
+    (
+        "SSL_CERT_FILE",
+        "Certificates trusted for outgoing https requests, instead of the system's; also SSL_CERT_DIR.",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_described_in_a_sentence() {
+        let envs: BTreeSet<_> = ALL.iter().map(|key| key.env).collect();
+        let files: BTreeSet<_> = ALL.iter().filter_map(|key| key.file).collect();
+        assert_eq!(envs.len(), ALL.len());
+        assert_eq!(
+            files.len(),
+            ALL.len() - 1,
+            "only the configuration file's own place is not in the file"
+        );
+        for key in ALL {
+            assert!(key.about.ends_with('.'), "{}", key.env);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Tool names on the wire.
+//!
+//! The library turns a tool with one of a provider's own names into that provider's built-in tool, silently dropping the
+//! schema: a toolset's `web_search` would become the provider's. Such names travel under another one.
+
+/// Names the library gives a meaning of its own.
+const RESERVED: &[&str] = &[
+    "web_search",
+    "googleSearch",
+    "googleSearchRetrieval",
+    "codeExecution",
+    "urlContext",
+];
+
+/// The renamed tools of one request; most have none.
+#[derive(Debug, Default)]
+pub(super) struct ToolNames {
+    renamed: Vec<(String, String)>,
+}
+
+impl ToolNames {
+    pub(super) fn new<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let renamed = names
+            .clone()
+            .filter(|name| RESERVED.contains(name))
+            .map(|name| {
+                let mut wire = format!("{name}_tool");
+                while names.clone().any(|other| other == wire) {
+                    wire.push('_');
+                }
+                (name.to_owned(), wire)
+            })
+            .collect();
+        Self { renamed }
+    }
+
+    /// The name as the provider sees it.
+    pub(super) fn to_wire<'a>(&'a self, name: &'a str) -> &'a str {
+        self.renamed
+            .iter()
+            .find(|(own, _)| own == name)
+            .map_or(name, |(_, wire)| wire)
+    }
+
+    /// The name as declared.
+    pub(super) fn from_wire<'a>(&'a self, name: &'a str) -> &'a str {
+        self.renamed
+            .iter()
+            .find(|(_, wire)| wire == name)
+            .map_or(name, |(own, _)| own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_reserved_names_travel_under_another_one() {
+        let names = ToolNames::new(["hello", "web_search", "web_search_tool"].into_iter());
+        assert_eq!(names.to_wire("hello"), "hello");
+        assert_eq!(names.to_wire("web_search"), "web_search_tool_");
+        assert_eq!(names.from_wire("web_search_tool_"), "web_search");
+        assert_eq!(names.from_wire("web_search_tool"), "web_search_tool");
+        assert_eq!(names.from_wire("anything"), "anything");
+    }
+}

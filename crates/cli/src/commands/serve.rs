@@ -39,11 +39,11 @@ async fn serve(config: ServerConfig, toolsets: Vec<Toolset>) -> Outcome {
     printer::note(&banner.text(port));
     let running = server.run(stop.clone());
     tokio::pin!(running);
-    let was_interrupted = tokio::select! {
+    tokio::select! {
         outcome = &mut running => return outcome.map(|()| Exit::Success).map_err(Into::into),
-        _ = interrupt.recv() => true,
-        _ = terminate.recv() => false,
-    };
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
     printer::note("stopping: running calls may finish; a second signal ends at once");
     stop.cancel();
     tokio::select! {
@@ -51,8 +51,7 @@ async fn serve(config: ServerConfig, toolsets: Vec<Toolset>) -> Outcome {
         _ = interrupt.recv() => return Ok(Exit::Interrupted),
         _ = terminate.recv() => return Ok(Exit::Interrupted),
     }
-    // Ctrl-C is how a person stops a server: a clean stop is a success either way.
-    let _ = was_interrupted;
+    // Ctrl-C is how a person stops a server: a clean stop is a success, whatever the signal.
     Ok(Exit::Success)
 }
 
@@ -162,8 +161,13 @@ impl Banner {
                 text += &format!("  (header {})", line.headers.join(", "));
             }
         }
+        let address = if Some(base.as_str()) == keys::MCP_URL.default {
+            ""
+        } else {
+            &base
+        };
         text + &format!(
-            "\n\nPaste a URL into an MCP host, or this:\n{:#}\n\nIn a second terminal: periplus list",
+            "\n\nPaste a URL into an MCP host, or this:\n{:#}\n\nIn a second terminal: periplus list {address}",
             self.snippet(&base)
         )
     }

@@ -87,8 +87,8 @@ fn is_unknown(name: &str) -> bool {
 pub(crate) fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
-        .map(|name| (strsim::jaro_winkler(written, name), name))
-        .filter(|(score, _)| *score > 0.8)
+        .map(|name| (strsim::normalized_damerau_levenshtein(written, name), name))
+        .filter(|(score, _)| *score > 0.6)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)
 }

@@ -13,6 +13,8 @@ mod params;
 mod rpc;
 mod session;
 mod sse;
+#[cfg(test)]
+mod tests;
 mod tool;
 
 use std::{

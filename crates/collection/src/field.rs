@@ -52,4 +52,31 @@ impl StringField {
         Self::GeographySubregion,
         Self::GeographyLocale,
     ];
+
+    /// The name in predicates, facets and stored columns.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Department => "department",
+            Self::ObjectName => "object_name",
+            Self::Classification => "classification",
+            Self::Title => "title",
+            Self::Culture => "culture",
+            Self::Medium => "medium",
+            Self::Tags => "tags",
+            Self::ArtistName => "artist_name",
+            Self::ArtistRole => "artist_role",
+            Self::Attribution => "attribution",
+            Self::GeographyCity => "geography_city",
+            Self::GeographyState => "geography_state",
+            Self::GeographyCountry => "geography_country",
+            Self::GeographyRegion => "geography_region",
+            Self::GeographyType => "geography_type",
+            Self::DataQuality => "data_quality",
+            Self::Period => "period",
+            Self::GeographyCounty => "geography_county",
+            Self::GeographySubregion => "geography_subregion",
+            Self::GeographyLocale => "geography_locale",
+        }
+    }
 }

@@ -14,6 +14,7 @@ mod dictionary;
 mod error;
 mod facet;
 mod field;
+pub mod manifest;
 mod missing;
 pub mod predicate;
 pub mod rank;
@@ -21,8 +22,10 @@ mod receipt;
 mod record;
 mod select;
 mod selection;
+pub mod snapshot;
 pub mod text;
 mod token;
+pub mod vectors;
 mod version;
 
 pub use budget::Budget;
@@ -30,16 +33,18 @@ pub use canonical::canonical_json;
 pub use catalogue::{Catalogue, Sources, Vectors};
 pub use collection::{Collection, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Options};
 pub use columns::{
-    BoolColumn, Columns, ColumnsBuilder, ColumnsError, Conflicts, DateColumn, LEXICAL_WEIGHTS, Lists,
-    OBJECT_DATE_WEIGHT, Row, StringColumn, Strings, TermIndex, ValueId,
+    BlobError, BoolColumn, Columns, ColumnsBuilder, ColumnsError, Conflicts, DateColumn, LEXICAL_WEIGHTS,
+    Lists, OBJECT_DATE_WEIGHT, Row, StringColumn, Strings, TermIndex, ValueId,
 };
 pub use error::Error;
 pub use facet::{FacetPage, FacetRequest, FacetValue, MAX_PREFIX};
 pub use field::StringField;
+pub use manifest::Manifest;
 pub use predicate::Predicate;
 pub use receipt::{Policies, Policy};
 pub use record::{ArtistMention, Geography, Interval, Merged, ObjectDate, Record};
 pub use select::{SelectCounts, SelectPage, SelectRequest};
 pub use selection::CACHED_SELECTIONS;
+pub use snapshot::Snapshot;
 pub use token::MAX_TOKEN_LENGTH;
 pub use version::{CONFLICT_RULES, QUALITY_RULES, RECORD_RULES, query_rules};

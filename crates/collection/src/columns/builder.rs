@@ -109,14 +109,7 @@ impl ColumnsBuilder {
         let object_date = date_column(&self.dates, &order);
         let is_public_domain = bool_column(&self.is_public_domain, &order);
         let has_known_image = bool_column(&self.has_known_image, &order);
-        let conflicts = Conflicts {
-            title: columns[StringField::Title as usize].conflict.clone(),
-            artists: columns[StringField::ArtistName as usize].conflict.clone(),
-            date: object_date.conflict.clone(),
-            rights: is_public_domain.conflict.clone(),
-            image: has_known_image.conflict.clone(),
-        };
-        Ok(Columns {
+        let mut columns = Columns {
             ids,
             strings: columns,
             metadata_text,
@@ -124,8 +117,10 @@ impl ColumnsBuilder {
             is_public_domain,
             has_known_image,
             terms,
-            conflicts,
-        })
+            conflicts: Conflicts::default(),
+        };
+        columns.conflicts = Conflicts::of(&columns);
+        Ok(columns)
     }
 
     /// Position of the record of every row.

@@ -3,6 +3,7 @@
 //! A *row* is the position of a record in ascending object id order. Strings are dictionary-encoded; a
 //! dictionary is sorted by normalised value, then by recorded value, so that its order is the facet order.
 
+pub(crate) mod blob;
 mod builder;
 mod terms;
 
@@ -10,6 +11,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::StringField;
 
+pub use blob::BlobError;
 pub use builder::{ColumnsBuilder, ColumnsError};
 pub use terms::{LEXICAL_WEIGHTS, OBJECT_DATE_WEIGHT};
 
@@ -226,6 +228,19 @@ impl Lists {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+impl Conflicts {
+    /// The conflicts that the columns hold.
+    fn of(columns: &Columns) -> Self {
+        Self {
+            title: columns.string(StringField::Title).conflict.clone(),
+            artists: columns.string(StringField::ArtistName).conflict.clone(),
+            date: columns.object_date.conflict.clone(),
+            rights: columns.is_public_domain.conflict.clone(),
+            image: columns.has_known_image.conflict.clone(),
+        }
     }
 }
 

@@ -1,0 +1,251 @@
+// @vitest-environment node
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { Chromium, type OpenOptions, type OpenView } from "./chromium.js";
+import collections from "./fixtures/collections.json" with { type: "json" };
+import map from "./fixtures/map.json" with { type: "json" };
+import named from "./fixtures/named.json" with { type: "json" };
+import objects from "./fixtures/objects.json" with { type: "json" };
+import rank from "./fixtures/rank.json" with { type: "json" };
+import likeness from "./fixtures/rank-object.json" with { type: "json" };
+import select from "./fixtures/select.json" with { type: "json" };
+
+const PICKER = "toolsets/stac-explorer/src/views/collection-picker.html";
+const MAP = "toolsets/stac-explorer/src/views/map.html";
+const CARD = "toolsets/met/src/views/object-card.html";
+const GRID = "toolsets/met/src/views/result-grid.html";
+const VIEWS = { PICKER, MAP, CARD, GRID };
+
+const OSM = "https://tile.openstreetmap.org";
+const TILER = "https://planetarycomputer.microsoft.com";
+const THUMBNAILS = "https://ai4edatasetspublicassets.blob.core.windows.net";
+const MET_IMAGES = "https://images.metmuseum.org";
+
+let chromium: Chromium;
+let view: OpenView;
+
+beforeAll(async () => {
+  chromium = await Chromium.launch();
+});
+afterAll(() => chromium?.close());
+afterEach(async () => {
+  expect(view.errors).toEqual([]);
+  await view.close();
+});
+
+async function open(bundle: string, options?: OpenOptions): Promise<void> {
+  view = await chromium.open(bundle, options);
+}
+
+const status = () => view.frame.locator("#status").textContent();
+const text = (selector: string) => view.frame.locator(selector).first().textContent();
+
+describe.each(Object.entries(VIEWS))("every view (%s)", (_name, bundle) => {
+  it("waits for data, reports its height, and loads nothing by itself", async () => {
+    await open(bundle);
+    expect(await status()).toBe("Loading…");
+    await vi.waitUntil(async () => (await view.seen()).heights.length);
+    expect(view.requests).toEqual([]);
+  });
+
+  it("shows a failure in the tool's words", async () => {
+    await open(bundle);
+    await view.failure("The catalogue did not answer within 30 s.");
+    await view.frame.getByText("The catalogue did not answer within 30 s.").waitFor();
+  });
+
+  it("follows the host's theme and its change", async () => {
+    await open(bundle, { context: { theme: "dark" } });
+    const background = () => view.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await background();
+    await view.hostContext({ theme: "light" });
+    await vi.waitUntil(async () => (await background()) !== dark);
+    expect(await background()).toBe("rgb(255, 255, 255)");
+  });
+
+  it("takes the host's style variables", async () => {
+    await open(bundle, { context: { styles: { variables: { "--color-background-primary": "rgb(1, 2, 3)" } } } });
+    expect(await view.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(1, 2, 3)");
+  });
+
+  it("takes leave when asked", async () => {
+    await open(bundle);
+    expect(await view.tearDown()).toEqual({});
+  });
+});
+
+/** What each view is fed in the pictures and the checks that hold for all of them. */
+const SCENES: [name: string, bundle: string, data: object, options: OpenOptions][] = [
+  ["picker", PICKER, collections, { resourceDomains: [THUMBNAILS] }],
+  ["map", MAP, map, { resourceDomains: [OSM, TILER, THUMBNAILS] }],
+  ["map-offline", MAP, { ...map, tile_url: null }, { resourceDomains: [OSM], offline: true }],
+  ["card", CARD, objects, { resourceDomains: [MET_IMAGES] }],
+  [
+    "rank",
+    GRID,
+    rank,
+    { capabilities: { serverTools: {} }, tools: { collection_objects: { structuredContent: { objects: named } } } },
+  ],
+  ["likeness", GRID, likeness, {}],
+  [
+    "select",
+    GRID,
+    select,
+    { capabilities: { serverTools: {} }, tools: { collection_objects: { structuredContent: { objects: named } } } },
+  ],
+];
+
+describe.each(SCENES)("layout of %s", (name, bundle, data, options) => {
+  it.each([
+    [360, "light"],
+    [360, "dark"],
+    [900, "light"],
+    [900, "dark"],
+  ])("fits %i px, %s", async (width, theme) => {
+    await open(bundle, { ...options, width, context: { theme } });
+    await view.result(data);
+    await view.frame.locator("#view > *").first().waitFor();
+    await view.page.waitForTimeout(150);
+    const { scroll, client, height } = await view.evaluate(() => ({
+      scroll: document.documentElement.scrollWidth,
+      client: document.documentElement.clientWidth,
+      height: Math.ceil(document.documentElement.getBoundingClientRect().height),
+    }));
+    expect(scroll).toBeLessThanOrEqual(client);
+    expect((await view.seen()).heights.at(-1)).toBe(height);
+    await view.screenshot(`${name}-${width}-${theme}`);
+  });
+
+  it("can be reached and used by keyboard, every control named", async () => {
+    await open(bundle, options);
+    await view.result(data);
+    await view.frame.locator("#view > *").first().waitFor();
+    const nameless = await view.evaluate(() =>
+      [...document.querySelectorAll("a, button, summary")]
+        .filter((control) => !(control.getAttribute("aria-label") ?? control.textContent)?.trim())
+        .map((control) => control.outerHTML),
+    );
+    expect(nameless).toEqual([]);
+    await view.frame.locator("body").press("Tab");
+    expect(await view.evaluate(() => document.activeElement !== document.body)).toBe(true);
+  });
+});
+
+describe("collection picker", () => {
+  it("speaks as the user", async () => {
+    await open(PICKER, { resourceDomains: [THUMBNAILS] });
+    await view.result(collections);
+    await view.frame.getByRole("button", { name: "Show ESA WorldCover on the map" }).press("Enter");
+    await vi.waitUntil(async () => (await view.seen()).messages.length);
+    expect((await view.seen()).messages).toEqual([
+      'Show the "ESA WorldCover" collection on the map (id: esa-worldcover).',
+    ]);
+  });
+
+  it("shows that there is no preview when thumbnails are blocked", async () => {
+    await open(PICKER);
+    await view.result(collections);
+    await vi.waitUntil(
+      async () => (await view.frame.getByText("No preview").count()) === collections.collections.length,
+    );
+  });
+});
+
+describe("map", () => {
+  it("loads tiles from the declared origins only, repeated options intact", async () => {
+    await open(MAP, { resourceDomains: [OSM, TILER, THUMBNAILS] });
+    await view.result({ ...map, tile_url: `${TILER}/{z}/{x}/{y}?assets=B04&assets=B03&assets=B02` });
+    await vi.waitUntil(() => view.requests.some((url) => url.startsWith(TILER)));
+    const origins = new Set(view.requests.map((url) => new URL(url).origin));
+    expect([...origins].toSorted()).toEqual([THUMBNAILS, TILER, OSM].toSorted());
+    expect(view.requests.find((url) => url.startsWith(TILER))).toContain("?assets=B04&assets=B03&assets=B02");
+  });
+
+  it("draws an extent across the antimeridian in one piece", async () => {
+    await open(MAP, { offline: true });
+    await view.result({
+      message: "m",
+      collection: { id: "f", title: "Fiji", description: "", bbox: [177, -19, -178, -16] },
+    });
+    const extent = view.frame.locator("path.extent");
+    await extent.waitFor();
+    const { width } = (await extent.boundingBox())!;
+    // Five degrees of 360 would be a hair's breadth if the map had been fitted to the wrong way round.
+    expect(width).toBeGreaterThan(150);
+    await view.screenshot("map-antimeridian");
+  });
+
+  it("says so and shows land when the base map cannot be loaded", async () => {
+    await open(MAP, { resourceDomains: [OSM], offline: true });
+    await view.result({ ...map, tile_url: null });
+    await view.frame.getByText("The base map could not be loaded").waitFor();
+    expect(await view.frame.locator("path.land").count()).toBeGreaterThan(0);
+  });
+
+  it("replaces the map when another result arrives", async () => {
+    await open(MAP, { offline: true });
+    await view.result(map);
+    await view.result({ ...map, collection: { ...map.collection, title: "Another" } });
+    await view.frame.getByRole("heading", { name: "Another" }).waitFor();
+    expect(await view.frame.locator(".leaflet-container").count()).toBe(1);
+  });
+
+  it("keeps to the room the host gives", async () => {
+    await open(MAP, { offline: true, context: { containerDimensions: { maxHeight: 400 } } });
+    await view.result(map);
+    await view.frame.locator("path.extent").waitFor();
+    await view.page.waitForTimeout(150);
+    expect((await view.seen()).heights.at(-1)).toBeLessThanOrEqual(400);
+  });
+});
+
+describe("object card", () => {
+  it("shows an image only from a granted origin", async () => {
+    await open(CARD);
+    await view.result(objects);
+    await view.frame.locator("article").first().waitFor();
+    expect(view.requests).toEqual([]);
+    expect(await view.frame.locator("img").count()).toBe(0);
+  });
+
+  it("opens links through the host", async () => {
+    await open(CARD);
+    await view.result(objects);
+    await view.frame.getByRole("link", { name: "Page at the museum" }).first().click();
+    await vi.waitUntil(async () => (await view.seen()).links.length);
+    expect((await view.seen()).links).toEqual([objects.objects[0]!.objectURL]);
+  });
+
+  it("unfolds the original fields and grows with them", async () => {
+    await open(CARD);
+    await view.result(objects);
+    await view.frame.locator("article").first().waitFor();
+    await view.page.waitForTimeout(150);
+    const before = (await view.seen()).heights.at(-1)!;
+    await view.frame.getByText("original fields").first().click();
+    await vi.waitUntil(async () => (await view.seen()).heights.at(-1)! > before + 300);
+    await view.screenshot("card-unfolded");
+  });
+});
+
+describe("result grid", () => {
+  it("names objects through the server's own tool", async () => {
+    await open(GRID, {
+      capabilities: { serverTools: {} },
+      tools: { collection_objects: { structuredContent: { objects: named } } },
+    });
+    await view.result(rank);
+    await view.frame.getByText("Garden Gathering (1640–50)").waitFor();
+    expect((await view.seen()).calls).toEqual([
+      { name: "collection_objects", args: { objectIds: rank.results.map((result) => result.objectId) } },
+    ]);
+  });
+
+  it("opens an object by a user turn", async () => {
+    await open(GRID);
+    await view.result(select);
+    await view.frame.getByRole("button", { name: `Open object ${select.objectIds[0]}` }).click();
+    await vi.waitUntil(async () => (await view.seen()).messages.length);
+    expect((await view.seen()).messages).toEqual([`Show object ${select.objectIds[0]} of the collection.`]);
+    expect(await text("h2")).toContain(`Object ${select.objectIds[0]}`);
+  });
+});

@@ -28,7 +28,9 @@ use proc_macro::TokenStream;
 /// The hints for hosts take a value too: `destructive = false`.
 ///
 /// Options of a parameter, as `#[tool(…)]` before it: `name = "…"`, `default = 8`, `range(1..=50)`, `min_length(1)`,
-/// `max_length(500)`, `min_items(1)`, `max_items(20)`, `not_authored`. A parameter of type `Option<T>` may be left out.
+/// `max_length(500)`, `min_items(1)`, `max_items(20)`, `not_authored`, `schema = …` (a `JsonObject` written by hand,
+/// in place of the type's), `unchecked` (the tool checks the value itself). A parameter of type `Option<T>` may be
+/// left out.
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
     tool::expand(options.into(), item.into()).into()
@@ -39,7 +41,7 @@ pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
 /// It needs a field `message: String`, the sentence that a model can quote, and a doc comment on every field: that is
 /// the field's description in the output schema. Fields of type `Option<T>` are left out when `None`. Options:
 /// `#[tool(rename_all = "camelCase")]` on the struct, `#[tool(name = "…")]` on a field.
-#[proc_macro_derive(ToolResult, attributes(tool))]
+#[proc_macro_derive(ToolResult, attributes(tool, serde))]
 pub fn tool_result(item: TokenStream) -> TokenStream {
     result::expand(item.into()).into()
 }

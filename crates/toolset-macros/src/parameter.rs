@@ -77,7 +77,7 @@ impl Parameter {
             default: None,
             calls: TokenStream::new(),
         };
-        argument.check(mistakes);
+        argument.check(settings.iter().any(|setting| setting.key == "schema"), mistakes);
         for setting in &settings {
             let outcome = argument.apply(setting);
             mistakes.keep(outcome);
@@ -96,7 +96,7 @@ impl Argument {
         types::option_of(&self.ty).unwrap_or(&self.ty)
     }
 
-    fn check(&self, mistakes: &mut Mistakes) {
+    fn check(&self, has_schema: bool, mistakes: &mut Mistakes) {
         if self.description.is_empty() {
             mistakes.at(
                 &self.ident,
@@ -106,7 +106,8 @@ impl Argument {
                 ),
             );
         }
-        if let Some(reason) = types::unsupported(self.inner()) {
+        let declared = has_schema && types::is_named(self.inner(), "Value");
+        if let Some(reason) = types::unsupported(self.inner()).filter(|_| !declared) {
             mistakes.at(&self.ty, reason);
         }
     }

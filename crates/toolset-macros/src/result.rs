@@ -1,8 +1,8 @@
 //! `#[derive(ToolResult)]` on a struct.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::{Attribute, Data, DeriveInput, Field, Fields, Ident, LitStr, Type, parse2, spanned::Spanned as _};
+use quote::quote;
+use syn::{Attribute, Data, DeriveInput, Field, Fields, Ident, LitStr, Type, parse2};
 
 use crate::{
     attribute::{Rename, read_settings, wire_name},
@@ -21,10 +21,11 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
     let ident = &input.ident;
     if !mistakes.is_empty() {
         let errors = mistakes.into_compile_errors();
+        let (generics, arguments, bounds) = input.generics.split_for_impl();
         return quote! {
             #errors
 
-            impl ::periplus_toolset::ToolResult for #ident {
+            impl #generics ::periplus_toolset::ToolResult for #ident #arguments #bounds {
                 fn declare(_: &mut ::periplus_toolset::ResultSchema) {}
                 fn into_object(
                     self,
@@ -176,22 +177,21 @@ impl ResultField {
             ..
         } = self;
         match types::option_of(ty) {
-            Some(inner) => quote_spanned!(inner.span()=> schema.optional::<#inner>(#name, #description);),
-            None => quote_spanned!(ty.span()=> schema.required::<#ty>(#name, #description);),
+            Some(inner) => quote!(schema.optional::<#inner>(#name, #description);),
+            None => quote!(schema.required::<#ty>(#name, #description);),
         }
     }
 
     fn insertion(&self) -> TokenStream {
         let Self { ident, name, ty, .. } = self;
         let insert = quote!(::periplus_toolset::__private::insert);
-        if types::option_of(ty).is_some() {
-            quote! {
+        match types::option_of(ty) {
+            Some(inner) => quote! {
                 if let ::core::option::Option::Some(value) = &self.#ident {
-                    #insert(&mut object, #name, value)?;
+                    #insert::<#inner>(&mut object, #name, value)?;
                 }
-            }
-        } else {
-            quote!(#insert(&mut object, #name, &self.#ident)?;)
+            },
+            None => quote!(#insert::<#ty>(&mut object, #name, &self.#ident)?;),
         }
     }
 }

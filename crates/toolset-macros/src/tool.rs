@@ -1,8 +1,8 @@
 //! `#[tool]` on a function.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use syn::{Ident, ItemFn, ReturnType, Signature, Type, ext::IdentExt as _, parse2, spanned::Spanned as _};
+use quote::{format_ident, quote};
+use syn::{Ident, Item, ItemFn, ReturnType, Signature, Type, ext::IdentExt as _, parse2};
 
 use crate::{
     attribute::{Rename, wire_name},
@@ -14,12 +14,9 @@ use crate::{
 };
 
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
-    let mut function: ItemFn = match parse2(item) {
+    let mut function: ItemFn = match parse2(item.clone()) {
         Ok(function) => function,
-        Err(error) => {
-            let hint = "`#[tool]` belongs on a function: `async fn name(…) -> …`";
-            return syn::Error::new(error.span(), hint).into_compile_error();
-        }
+        Err(error) => return not_a_function(item, error).into_compile_error(),
     };
     let mut mistakes = Mistakes::default();
     let options = Options::parse(options, &mut mistakes);
@@ -47,6 +44,14 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         tool.expand()
     } else {
         tool.expand_mistaken(mistakes)
+    }
+}
+
+fn not_a_function(item: TokenStream, error: syn::Error) -> syn::Error {
+    match parse2::<Item>(item) {
+        Ok(item) => syn::Error::new_spanned(item, "`#[tool]` belongs on a function: `async fn name(…) -> …`"),
+        // The author is still typing the function.
+        Err(_) => error,
     }
 }
 
@@ -129,10 +134,7 @@ impl Tool {
         let description = &self.description;
         let options = self.options.builder_calls();
         let declarations = self.arguments().map(Argument::declaration);
-        let returns = match &self.function.sig.output {
-            ReturnType::Type(_, ty) => quote_spanned!(ty.span()=> .returns::<#ty>()),
-            ReturnType::Default => TokenStream::new(),
-        };
+        let returned = self.returned();
         let handler = self.handler();
         quote! {
             #original
@@ -143,7 +145,7 @@ impl Tool {
                     .description(#description)
                     #options
                     #(.parameter(#declarations))*
-                    #returns
+                    .returns::<#returned>()
                     .handler(#handler)
             }
         }
@@ -176,6 +178,13 @@ impl Tool {
         format_ident!("call_{}", ident.unraw(), span = ident.span())
     }
 
+    fn returned(&self) -> TokenStream {
+        match &self.function.sig.output {
+            ReturnType::Type(_, ty) => quote!(#ty),
+            ReturnType::Default => quote!(()),
+        }
+    }
+
     fn arguments(&self) -> impl Iterator<Item = &Argument> {
         self.parameters.iter().filter_map(|parameter| match parameter {
             Parameter::Argument(argument) => Some(argument),
@@ -186,12 +195,13 @@ impl Tool {
     /// The closure between JSON and the function.
     fn handler(&self) -> TokenStream {
         let original = self.original_name();
-        // Names of the macro's own, which an author's parameters cannot meet.
+        let returned = self.returned();
+        // Names of the macro's own, which nothing of the author's can meet.
         let arguments = Ident::new("arguments", Span::mixed_site());
         let cx = Ident::new("cx", Span::mixed_site());
-        let idents: Vec<Ident> = self
-            .arguments()
-            .map(|argument| hygienic(&argument.ident))
+        let count = self.arguments().count();
+        let idents: Vec<Ident> = (0..count)
+            .map(|index| format_ident!("argument_{index}", span = Span::mixed_site()))
             .collect();
         let takings = self.arguments().map(|argument| argument.taking(&arguments));
         let mut given = idents.iter();
@@ -226,14 +236,8 @@ impl Tool {
             |#arguments, #cx| ::std::boxed::Box::pin(async move {
                 #unused
                 #taking
-                ::periplus_toolset::ToolReturn::into_answer(#original(#(#values),*).await)
+                <#returned as ::periplus_toolset::ToolReturn>::into_answer(#original(#(#values),*).await)
             })
         }
     }
-}
-
-fn hygienic(ident: &Ident) -> Ident {
-    let mut ident = ident.clone();
-    ident.set_span(Span::mixed_site().located_at(ident.span()));
-    ident
 }

@@ -101,9 +101,9 @@ pub(crate) fn unsupported(ty: &Type) -> Option<&'static str> {
         Type::Path(_) if is_named(ty, "i128") || is_named(ty, "u128") => {
             Some("JSON numbers do not reach 128 bits; use `i64`, `u64` or `String`")
         }
-        Type::Path(_) if is_named(ty, "Value") => {
-            Some("`Value` declares nothing; use `JsonObject` for a free-form object, or a struct")
-        }
+        Type::Path(_) if is_named(ty, "Value") => Some(
+            "`Value` declares nothing; use `JsonObject` for a free-form object, a struct, or add `#[tool(schema = …)]`",
+        ),
         _ => None,
     }
 }

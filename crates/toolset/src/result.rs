@@ -130,7 +130,7 @@ impl ResultSchema {
 /// # Errors
 /// The value has no JSON form.
 #[doc(hidden)]
-pub fn insert<T: Serialize>(
+pub fn insert<T: FieldType>(
     object: &mut JsonObject,
     name: &'static str,
     value: &T,

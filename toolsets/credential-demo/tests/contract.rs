@@ -21,16 +21,30 @@ fn the_contract_holds() {
 #[tokio::test]
 async fn the_account_is_derived_from_the_token() {
     let toolset = periplus_credential_demo::toolset();
-    let output = call_with_headers(&toolset, "whoami", json!({}), &[("X-Demo-Token", "abc")]).await.unwrap();
+    let output = call_with_headers(&toolset, "whoami", json!({}), &[("X-Demo-Token", "abc")])
+        .await
+        .unwrap();
     assert_eq!(output.structured["account"], "user-ba7816bf");
-    assert!(output.structured["message"].as_str().unwrap().contains("user-ba7816bf"));
+    assert!(
+        output.structured["message"]
+            .as_str()
+            .unwrap()
+            .contains("user-ba7816bf")
+    );
 }
 
 #[tokio::test]
 async fn a_missing_or_empty_token_is_an_error_that_names_the_header() {
     let toolset = periplus_credential_demo::toolset();
-    for headers in [&[][..], &[("x-demo-token", "")], &[("x-demo-token", "  ")], &[("authorization", "abc")]] {
-        let failure = call_with_headers(&toolset, "whoami", json!({}), headers).await.unwrap_err();
+    for headers in [
+        &[][..],
+        &[("x-demo-token", "")],
+        &[("x-demo-token", "  ")],
+        &[("authorization", "abc")],
+    ] {
+        let failure = call_with_headers(&toolset, "whoami", json!({}), headers)
+            .await
+            .unwrap_err();
         assert!(matches!(failure, Failure::MissingCredential(_)), "{failure:?}");
         assert!(failure.to_string().contains("x-demo-token"));
     }
@@ -40,7 +54,10 @@ async fn a_missing_or_empty_token_is_an_error_that_names_the_header() {
 #[test]
 fn the_account_is_published_and_the_header_declared() {
     let toolset = periplus_credential_demo::toolset();
-    assert_eq!(toolset.find("whoami").unwrap().declaration().produces, ["account"]);
+    assert_eq!(
+        toolset.find("whoami").unwrap().declaration().produces,
+        ["account"]
+    );
     assert_eq!(toolset.credential_headers(), ["x-demo-token"]);
 }
 
@@ -51,7 +68,9 @@ fn the_log_has_the_length_of_the_token_and_never_the_token() {
     tracing::subscriber::with_default(log.clone(), || {
         let toolset = periplus_credential_demo::toolset();
         let headers = [("x-demo-token", "a-secret-token")];
-        runtime.block_on(call_with_headers(&toolset, "whoami", json!({}), &headers)).unwrap();
+        runtime
+            .block_on(call_with_headers(&toolset, "whoami", json!({}), &headers))
+            .unwrap();
     });
     let log = log.0.lock().unwrap().join("\n");
     assert!(log.contains("length=14") && log.contains("present=true"), "{log}");

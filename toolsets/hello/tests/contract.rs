@@ -22,9 +22,14 @@ async fn a_name_is_a_text_of_bounded_length() {
     let toolset = periplus_hello::toolset();
     for (name, expected) in [
         (json!(5), "invalid arguments: /name: expected a string, found 5"),
-        (json!("x".repeat(201)), "invalid arguments: /name: expected at most 200 characters"),
+        (
+            json!("x".repeat(201)),
+            "invalid arguments: /name: expected at most 200 characters",
+        ),
     ] {
-        let failure = call(&toolset, "hello", json!({ "name": name })).await.unwrap_err();
+        let failure = call(&toolset, "hello", json!({ "name": name }))
+            .await
+            .unwrap_err();
         assert!(matches!(failure, Failure::Arguments(_)));
         assert!(failure.to_string().starts_with(expected), "{failure}");
     }

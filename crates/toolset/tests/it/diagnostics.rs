@@ -1,0 +1,10 @@
+//! What the macros say about an author's mistakes, word for word.
+//!
+//! After a deliberate change of a message or of the compiler, run with `TRYBUILD=overwrite` and read the difference.
+
+#[test]
+fn mistakes_are_named_where_they_are_made() {
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/ui/fail/*.rs");
+    cases.pass("tests/ui/pass/*.rs");
+}

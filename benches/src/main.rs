@@ -1,0 +1,81 @@
+//! Measures Periplus beside what its users could pick instead, in one run on one machine.
+//!
+//! `cargo xtask bench server|met` builds what is needed and calls this program. Figures are medians; what counts is
+//! the ratio to the peer measured a moment before, because machines and their loads differ.
+
+mod collection;
+mod process;
+mod server;
+mod table;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use anyhow::{Context as _, bail};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            table::note(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let subject = arguments.next().context("say what to measure: `server` or `met`")?;
+    let options = Options::parse(arguments)?;
+    match subject.as_str() {
+        "server" => server::run(&options),
+        "met" => collection::run(&options),
+        other => bail!("nothing to measure is called `{other}`; use `server` or `met`"),
+    }
+}
+
+/// Where the programs are, and how much to measure.
+#[derive(Debug)]
+pub(crate) struct Options {
+    /// The `periplus` binary.
+    pub(crate) periplus: PathBuf,
+    /// A server that is the protocol SDK and nothing else.
+    pub(crate) bare: PathBuf,
+    /// A Python with the packages of `peers/requirements.txt`; peers in Python are left out without it.
+    pub(crate) python: Option<PathBuf>,
+    /// Folder of `peers/`.
+    pub(crate) peers: PathBuf,
+    /// Folder for big files that later runs use again.
+    pub(crate) cache: PathBuf,
+    /// Records of the collection.
+    pub(crate) rows: u64,
+    /// Seconds of load at one setting.
+    pub(crate) seconds: u64,
+}
+
+impl Options {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> anyhow::Result<Self> {
+        let mut options = Self {
+            periplus: PathBuf::from("periplus"),
+            bare: PathBuf::from("bare_rmcp"),
+            python: None,
+            peers: PathBuf::from("benches/peers"),
+            cache: PathBuf::from("target/bench"),
+            rows: 484_956,
+            seconds: 8,
+        };
+        while let Some(flag) = arguments.next() {
+            let value = arguments.next().with_context(|| format!("`{flag}` needs a value"))?;
+            match flag.as_str() {
+                "--periplus" => options.periplus = value.into(),
+                "--bare" => options.bare = value.into(),
+                "--python" => options.python = Some(value.into()),
+                "--peers" => options.peers = value.into(),
+                "--cache" => options.cache = value.into(),
+                "--rows" => options.rows = value.parse().context("`--rows` is a number")?,
+                "--seconds" => options.seconds = value.parse().context("`--seconds` is a number")?,
+                _ => bail!("unknown flag `{flag}`"),
+            }
+        }
+        Ok(options)
+    }
+}

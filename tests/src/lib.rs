@@ -1,1 +1,9 @@
+//! A harness that drives the built binary as a user does: its own home, its own folder, no inherited environment.
 
+mod binary;
+mod run;
+mod server;
+
+pub use binary::{binary, repository};
+pub use run::{Finished, Periplus};
+pub use server::Server;

@@ -1,0 +1,54 @@
+//! Where the binary under test is.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    sync::OnceLock,
+};
+
+use anyhow::{Context, ensure};
+
+/// Path of the binary under test; set it to test another build.
+const BINARY: &str = "PERIPLUS_BIN";
+
+/// The built binary. Unless `PERIPLUS_BIN` names one, it is built first, so that a test never runs yesterday's.
+///
+/// # Panics
+/// If it cannot be built: no test could say anything then.
+#[must_use]
+pub fn binary() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| named().unwrap_or_else(|| build().expect("the binary under test builds")))
+}
+
+/// The root of the repository.
+#[must_use]
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the package lies below the root")
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the harness is told by its caller which build to test"
+)]
+fn named() -> Option<PathBuf> {
+    std::env::var_os(BINARY).map(PathBuf::from)
+}
+
+fn build() -> anyhow::Result<PathBuf> {
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", "periplus"])
+        .current_dir(repository())
+        .status()
+        .context("cannot start cargo")?;
+    ensure!(status.success(), "cargo build --package periplus failed");
+    // This test runs from <target>/<profile>/deps.
+    let own = std::env::current_exe().context("cannot tell where this test runs")?;
+    let target = own
+        .ancestors()
+        .nth(3)
+        .context("the test does not lie in a target folder")?;
+    Ok(target.join("debug").join("periplus"))
+}

@@ -29,7 +29,7 @@ const KNOWN: [&str; 10] = [
 /// A parameter of the function, in the order of the call.
 pub(crate) enum Parameter {
     Context,
-    Argument(Argument),
+    Argument(Box<Argument>),
 }
 
 pub(crate) struct Argument {
@@ -82,7 +82,7 @@ impl Parameter {
             let outcome = argument.apply(setting);
             mistakes.keep(outcome);
         }
-        Some(Self::Argument(argument))
+        Some(Self::Argument(Box::new(argument)))
     }
 }
 

@@ -170,7 +170,10 @@ impl Tool {
     fn original(&self) -> TokenStream {
         let mut function = self.function.clone();
         function.sig.ident = self.original_name();
-        quote!(#function)
+        quote! {
+            #[allow(clippy::too_many_arguments, reason = "they are the arguments of the tool")]
+            #function
+        }
     }
 
     fn original_name(&self) -> Ident {
@@ -187,7 +190,7 @@ impl Tool {
 
     fn arguments(&self) -> impl Iterator<Item = &Argument> {
         self.parameters.iter().filter_map(|parameter| match parameter {
-            Parameter::Argument(argument) => Some(argument),
+            Parameter::Argument(argument) => Some(&**argument),
             Parameter::Context => None,
         })
     }

@@ -79,7 +79,6 @@ impl Parameter {
     ///
     /// A default that has no JSON form is reported by [`Toolset::check`](crate::Toolset::check) as a broken default.
     #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "a default is written as a value")]
     pub fn with_default<T: ParameterType + Serialize>(
         name: &'static str,
         description: &'static str,

@@ -109,27 +109,26 @@ impl ObjectSchema {
     }
 }
 
-/// Admits `{error, detail}` beside the result: every key is declared at the root, and one of two sets is required.
+/// Admits `{error, detail}` beside the result: an object that is one of two.
 ///
-/// One list of properties keeps the schema readable for clients that look no deeper than the root, and says nothing
-/// twice; validators take the `anyOf`.
+/// Each arm repeats its own keys in full: strict validators want what an arm requires to be declared in it.
 pub(crate) fn admit_tool_error(schema: &mut JsonObject) {
-    let required = schema.shift_remove("required").unwrap_or_else(|| json!([]));
-    let properties = schema.entry("properties").or_insert_with(|| json!({}));
-    if let Some(properties) = properties.as_object_mut() {
-        properties.insert(
-            "error".to_owned(),
-            json!({ "title": "Error", "type": "string", "description": "Set instead of a result: a short stable kind of failure." }),
-        );
-        properties.insert(
-            "detail".to_owned(),
-            json!({ "title": "Detail", "type": "string", "description": "With `error`: what happened and what to do next." }),
-        );
+    let mut result = JsonObject::new();
+    for keyword in ["type", "properties", "required"] {
+        let moved = schema.shift_remove(keyword);
+        result.extend(moved.map(|value| (keyword.to_owned(), value)));
     }
-    schema.insert(
-        "anyOf".to_owned(),
-        json!([{ "required": required }, { "required": ["error", "detail"] }]),
-    );
+    let text = |title: &str, description: &str| json!({ "type": "string", "description": description, "title": title });
+    let error = json!({
+        "type": "object",
+        "properties": {
+            "error": text("Error", "A short stable kind of failure."),
+            "detail": text("Detail", "What happened and what to do next."),
+        },
+        "required": ["error", "detail"],
+    });
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("anyOf".to_owned(), json!([result, error]));
 }
 
 /// Data keys of an output schema, sorted: every declared key but `message`, `error` and `detail`, over all arms.

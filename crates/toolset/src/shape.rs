@@ -135,7 +135,7 @@ pub(crate) enum Shape {
     Any,
     Integer,
     Number,
-    Array(Box<Shape>),
+    Array(Box<Self>),
     Object(ObjectShape),
 }
 

@@ -38,11 +38,13 @@ pub(super) fn check(declaration: &Declaration, broken: &mut Vec<ContractError>) 
                 }),
         );
         broken.extend(
-            undescribed(schema).map(|property| ContractError::UndescribedProperty {
-                tool: tool(),
-                side,
-                property,
-            }),
+            undescribed(schema)
+                .into_iter()
+                .map(|property| ContractError::UndescribedProperty {
+                    tool: tool(),
+                    side,
+                    property,
+                }),
         );
     }
     if bytes > MAX_SCHEMA_BYTES {
@@ -55,13 +57,16 @@ pub(super) fn check(declaration: &Declaration, broken: &mut Vec<ContractError>) 
     }
 }
 
-fn undescribed(schema: &JsonObject) -> impl Iterator<Item = String> {
-    let properties = schema
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
+/// Properties without a description, of the schema and of the arms of a union at its root.
+fn undescribed(schema: &JsonObject) -> Vec<String> {
+    let arms = ["anyOf", "oneOf"]
+        .iter()
+        .filter_map(|keyword| schema.get(*keyword)?.as_array())
         .flatten();
-    properties
+    std::iter::once(schema)
+        .chain(arms.filter_map(Value::as_object))
+        .filter_map(|object| object.get("properties")?.as_object())
+        .flatten()
         .filter(|(_, property)| {
             property
                 .get("description")
@@ -69,6 +74,7 @@ fn undescribed(schema: &JsonObject) -> impl Iterator<Item = String> {
                 .is_none_or(|text| text.trim().is_empty())
         })
         .map(|(name, _)| name.clone())
+        .collect()
 }
 
 fn walk(schema: &Value, root: &Value, pointer: &str, found: &mut Vec<(String, &'static str)>) {

@@ -7,7 +7,7 @@ use super::*;
 use crate::{Concurrency, JsonObject, Tool, ToolBuilder, View};
 
 fn object(schema: Value) -> JsonObject {
-    schema.as_object().unwrap().clone()
+    serde_json::from_value(schema).unwrap()
 }
 
 fn builder(name: &'static str) -> ToolBuilder {

@@ -135,16 +135,36 @@ fn what_is_not_authored_says_so_after_its_description() {
 }
 
 #[test]
-fn a_fallible_tool_declares_both_of_its_answers_in_one_object() {
+fn a_fallible_tool_declares_both_of_its_answers() {
+    let schema = declaration("fail").output_schema;
+    let text = |title: &str, description: &str| json!({ "type": "string", "description": description, "title": title });
+    let expected = json!({
+        "description": "A bare result.",
+        "type": "object",
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": { "message": text("Message", "What was done.") },
+                "required": ["message"]
+            },
+            {
+                "type": "object",
+                "properties": {
+                    "error": text("Error", "A short stable kind of failure."),
+                    "detail": text("Detail", "What happened and what to do next.")
+                },
+                "required": ["error", "detail"]
+            }
+        ]
+    });
+    assert_eq!(Value::Object((*schema).clone()), expected);
+}
+
+#[test]
+fn result_fields_keep_their_order_and_wire_names() {
     let schema = declaration("echo").output_schema;
-    assert_eq!(schema["type"], "object");
-    assert_eq!(schema["description"], "What was asked for.");
-    let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
-    assert_eq!(
-        names,
-        ["message", "seenArguments", "share", "note", "error", "detail"]
-    );
-    let arms = json!([{ "required": ["message", "seenArguments"] }, { "required": ["error", "detail"] }]);
-    assert_eq!(schema["anyOf"], arms);
-    assert!(schema.get("required").is_none());
+    let result = &schema["anyOf"][0];
+    let names: Vec<&String> = result["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["message", "seenArguments", "share", "note"]);
+    assert_eq!(result["required"], json!(["message", "seenArguments"]));
 }

@@ -28,7 +28,7 @@ pub(crate) struct Window {
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(crate) enum Condition {
     /// All of them.
-    All { children: Vec<Condition> },
+    All { children: Vec<Self> },
     /// This text occurs.
     Contains { text: String },
 }

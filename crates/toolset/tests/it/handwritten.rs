@@ -5,7 +5,7 @@ use periplus_toolset::{JsonObject, Parameter, Tool, Toolset, contract, testing::
 use serde_json::{Value, json};
 
 fn object(schema: Value) -> JsonObject {
-    schema.as_object().unwrap().clone()
+    serde_json::from_value(schema).unwrap()
 }
 
 fn output_schema() -> JsonObject {

@@ -5,7 +5,7 @@ use periplus_toolset::{Failure, JsonObject, Tool, ToolError, Toolset, testing::c
 use serde_json::{Value, json};
 
 fn object(schema: Value) -> JsonObject {
-    schema.as_object().unwrap().clone()
+    serde_json::from_value(schema).unwrap()
 }
 
 /// A tool that answers with `answer`, under a schema written by hand.

@@ -17,13 +17,6 @@ pub(crate) fn from_words(len: usize, words: Vec<usize>) -> FixedBitSet {
     set
 }
 
-/// A set over `len` rows with these rows in it.
-pub(crate) fn from_rows(len: usize, rows: &[Row]) -> FixedBitSet {
-    let mut set = FixedBitSet::with_capacity(len);
-    insert_rows(&mut set, rows);
-    set
-}
-
 /// Adds rows; those beyond the set's length are ignored.
 pub(crate) fn insert_rows(set: &mut FixedBitSet, rows: &[Row]) {
     let len = set.len();
@@ -94,7 +87,8 @@ mod tests {
     #[test]
     fn rows_can_be_read_from_any_position() {
         let rows = [0, 1, 63, 64, 65, 127, 128, 199];
-        let set = from_rows(200, &rows);
+        let mut set = FixedBitSet::with_capacity(200);
+        insert_rows(&mut set, &rows);
         for start in 0..=300 {
             let expected: Vec<Row> = rows
                 .iter()

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    Budget, Catalogue, Columns, Error,
+    Budget, Catalogue, Columns, Error, Predicate,
     missing::Missing,
+    predicate::Evaluation,
     rank::FieldTerms,
     receipt::Receipt,
     selection::{Cache, Selection},
@@ -90,6 +91,14 @@ impl Collection {
 
     pub(crate) fn columns(&self) -> &Columns {
         self.catalogue.columns()
+    }
+
+    /// Judges every record, without a receipt and without the cache.
+    ///
+    /// # Errors
+    /// An ended budget.
+    pub fn evaluate(&self, predicate: &Predicate, budget: &Budget<'_>) -> Result<Evaluation, Error> {
+        predicate.evaluate(self.columns(), &self.missing, budget)
     }
 
     /// The objects of a receipt.

@@ -143,7 +143,7 @@ impl Seal {
     pub(crate) fn open<P: Payload>(&self, token: &str) -> Result<P, Error> {
         let expected = P::KIND;
         let (kind, body, digest) = split(token, expected)?;
-        let json = inflate(body).map_err(|problem| expected.invalid(problem))?;
+        let json = inflate(&body).map_err(|problem| expected.invalid(problem))?;
         let mut members = parse(&json).map_err(|problem| expected.invalid(problem))?;
         let header = (members.remove("v"), members.remove("s"), members.remove("q"));
         let (Some(version), Some(Value::String(snapshot)), Some(Value::String(query_version))) = header
@@ -151,7 +151,7 @@ impl Seal {
             return Err(expected.invalid("its header is incomplete"));
         };
         let is_intact = self.digest(kind, &snapshot, &json).ct_eq(digest.as_slice());
-        if version != Value::from(VERSION) || !bool::from(is_intact) {
+        if version != VERSION || !bool::from(is_intact) {
             return Err(expected.invalid("its digest does not match its content"));
         }
         if snapshot != self.snapshot {
@@ -222,8 +222,8 @@ fn deflate(bytes: &[u8]) -> Vec<u8> {
         .expect("writing to memory cannot fail")
 }
 
-fn inflate(body: Vec<u8>) -> Result<String, &'static str> {
-    let mut decoder = DeflateDecoder::new(body.as_slice()).take(MAX_PAYLOAD_BYTES + 1);
+fn inflate(body: &[u8]) -> Result<String, &'static str> {
+    let mut decoder = DeflateDecoder::new(body).take(MAX_PAYLOAD_BYTES + 1);
     let mut bytes = Vec::new();
     let length = decoder
         .read_to_end(&mut bytes)

@@ -92,7 +92,7 @@ fn a_token_has_exactly_the_documented_form() {
     assert_eq!(head, "selc1");
     let json = r#"{"a":42,"q":"q","r":"0123456789abcdef","s":"s","v":1}"#;
     let body = URL_SAFE_NO_PAD.decode(body).unwrap();
-    assert_eq!(inflate(body).unwrap(), json);
+    assert_eq!(inflate(&body).unwrap(), json);
     let expected = Sha256::digest(format!("met-token/1\nselc\ns\n{json}"));
     assert_eq!(URL_SAFE_NO_PAD.decode(digest).unwrap(), expected[..16]);
 }

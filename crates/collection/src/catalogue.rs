@@ -1,11 +1,11 @@
 //! What the engine needs from whoever keeps a catalogue.
 
-use crate::{Columns, Error};
+use crate::{Columns, Error, Manifest, snapshot::StoredObject};
 
 /// An immutable catalogue: the seam between the engine and the store behind it.
 pub trait Catalogue: Send + Sync {
-    /// The snapshot's id; receipts and cursors are bound to it.
-    fn snapshot(&self) -> &str;
+    /// What the snapshot is made of; receipts and cursors are bound to its id.
+    fn manifest(&self) -> &Manifest;
 
     /// Everything that predicates, facets and metadata rankings read.
     fn columns(&self) -> &Columns;
@@ -18,6 +18,12 @@ pub trait Catalogue: Send + Sync {
     /// # Errors
     /// [`Error::Storage`] when the store cannot be read.
     fn sources(&self, object_id: u64) -> Result<Sources, Error>;
+
+    /// One object with everything its sources say; nothing if the snapshot has no such object.
+    ///
+    /// # Errors
+    /// [`Error::Storage`] when the store cannot be read.
+    fn object(&self, object_id: u64) -> Result<Option<StoredObject>, Error>;
 }
 
 /// Stored vectors of one dimension, each of unit length, by ascending object id.

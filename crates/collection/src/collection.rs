@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Budget, Catalogue, Columns, Error, Predicate,
+    Budget, Catalogue, Columns, Error, Manifest, Predicate,
     missing::Missing,
     predicate::Evaluation,
     rank::FieldTerms,
@@ -46,7 +46,7 @@ impl Options {
 
 /// A catalogue that can be queried, from any number of threads.
 pub struct Collection {
-    pub(crate) catalogue: Arc<dyn Catalogue>,
+    pub(crate) catalogue: Box<dyn Catalogue>,
     pub(crate) missing: Missing,
     pub(crate) field_terms: FieldTerms,
     pub(crate) seal: Seal,
@@ -58,24 +58,41 @@ pub struct Collection {
 impl Collection {
     /// A collection over a catalogue.
     #[must_use]
-    pub fn new(catalogue: Arc<dyn Catalogue>, options: &Options) -> Self {
-        let query_version = query_version(&options.name);
-        let key = options.receipt_key.as_deref();
+    pub fn new(catalogue: impl Catalogue + 'static, options: Options) -> Self {
+        let Options {
+            name,
+            max_candidates,
+            receipt_key,
+        } = options;
+        let query_version = query_version(&name);
+        let snapshot = &catalogue.manifest().snapshot;
         Self {
             missing: Missing::of(catalogue.columns()),
             field_terms: FieldTerms::default(),
-            seal: Seal::new(&options.name, catalogue.snapshot(), &query_version, key),
-            max_candidates: options.max_candidates.max(1),
+            seal: Seal::new(&name, snapshot, &query_version, receipt_key.as_deref()),
+            max_candidates: max_candidates.max(1),
             query_version,
             selections: Cache::default(),
-            catalogue,
+            catalogue: Box::new(catalogue),
         }
+    }
+
+    /// What the snapshot is made of.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        self.catalogue.manifest()
     }
 
     /// The snapshot's id.
     #[must_use]
     pub fn snapshot(&self) -> &str {
-        self.catalogue.snapshot()
+        &self.manifest().snapshot
+    }
+
+    /// How much of the source the snapshot holds.
+    #[must_use]
+    pub fn dataset_mode(&self) -> &str {
+        &self.manifest().dataset_mode
     }
 
     /// The version of all query rules and limits; it changes whenever an answer could.

@@ -6,16 +6,19 @@
 mod bits;
 mod budget;
 mod canonical;
+mod capabilities;
 mod catalogue;
 mod collection;
 mod columns;
 mod cursor;
 mod dictionary;
 mod error;
+mod evidence;
 mod facet;
 mod field;
 pub mod manifest;
 mod missing;
+mod objects;
 pub mod predicate;
 pub mod rank;
 mod receipt;
@@ -30,6 +33,7 @@ mod version;
 
 pub use budget::Budget;
 pub use canonical::canonical_json;
+pub use capabilities::{Capabilities, FieldKind, FieldUse, Limits, Unavailable};
 pub use catalogue::{Catalogue, Sources, Vectors};
 pub use collection::{Collection, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Options};
 pub use columns::{
@@ -37,9 +41,11 @@ pub use columns::{
     Lists, OBJECT_DATE_WEIGHT, Row, StringColumn, Strings, TermIndex, ValueId,
 };
 pub use error::Error;
+pub use evidence::{Derivation, Evidence, EvidenceCategory, EvidencePage, MAX_EVIDENCE_ID};
 pub use facet::{FacetPage, FacetRequest, FacetValue, MAX_PREFIX};
 pub use field::StringField;
 pub use manifest::Manifest;
+pub use objects::{MAX_BATCH, ObjectsPage};
 pub use predicate::Predicate;
 pub use receipt::{Policies, Policy};
 pub use record::{ArtistMention, Geography, Interval, Merged, ObjectDate, Record};

@@ -54,30 +54,30 @@ struct Entry(Field, &'static str, bool);
 
 /// Every field, in the order capabilities list them.
 const TABLE: [Entry; 20] = {
-    const fn text(field: StringField, name: &'static str) -> Entry {
-        Entry(Field::Text(TextField::Column(field)), name, false)
+    const fn text(field: StringField) -> Entry {
+        Entry(Field::Text(TextField::Column(field)), field.name(), false)
     }
-    const fn facet(field: StringField, name: &'static str) -> Entry {
-        Entry(Field::Text(TextField::Column(field)), name, true)
+    const fn facet(field: StringField) -> Entry {
+        Entry(Field::Text(TextField::Column(field)), field.name(), true)
     }
     [
-        facet(StringField::Department, "department"),
-        facet(StringField::ObjectName, "object_name"),
-        facet(StringField::Classification, "classification"),
-        text(StringField::Title, "title"),
+        facet(StringField::Department),
+        facet(StringField::ObjectName),
+        facet(StringField::Classification),
+        text(StringField::Title),
         Entry(Field::Text(TextField::MetadataText), "metadata_text", false),
-        facet(StringField::Culture, "culture"),
-        facet(StringField::Medium, "medium"),
-        facet(StringField::Tags, "tags"),
-        text(StringField::ArtistName, "artist_name"),
-        facet(StringField::ArtistRole, "artist_role"),
-        text(StringField::Attribution, "attribution"),
-        text(StringField::GeographyCity, "geography_city"),
-        text(StringField::GeographyState, "geography_state"),
-        facet(StringField::GeographyCountry, "geography_country"),
-        text(StringField::GeographyRegion, "geography_region"),
-        text(StringField::GeographyType, "geography_type"),
-        facet(StringField::DataQuality, "data_quality"),
+        facet(StringField::Culture),
+        facet(StringField::Medium),
+        facet(StringField::Tags),
+        text(StringField::ArtistName),
+        facet(StringField::ArtistRole),
+        text(StringField::Attribution),
+        text(StringField::GeographyCity),
+        text(StringField::GeographyState),
+        facet(StringField::GeographyCountry),
+        text(StringField::GeographyRegion),
+        text(StringField::GeographyType),
+        facet(StringField::DataQuality),
         Entry(Field::Flag(FlagField::IsPublicDomain), "is_public_domain", false),
         Entry(Field::Flag(FlagField::HasKnownImage), "has_known_image", false),
         Entry(Field::ObjectDate, "object_date", false),
@@ -134,7 +134,8 @@ impl Field {
 }
 
 impl Operator {
-    const ALL: [Self; 6] = [
+    /// Every operator.
+    pub const ALL: [Self; 6] = [
         Self::Eq,
         Self::OneOf,
         Self::ContainsNormalized,

@@ -5,8 +5,6 @@ mod field;
 mod parse;
 mod states;
 mod substring;
-#[cfg(test)]
-mod tests;
 
 use serde_json::{Value, json};
 

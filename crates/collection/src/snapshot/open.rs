@@ -183,8 +183,8 @@ impl Snapshot {
 }
 
 impl Catalogue for Snapshot {
-    fn snapshot(&self) -> &str {
-        &self.manifest.snapshot
+    fn manifest(&self) -> &Manifest {
+        &self.manifest
     }
 
     fn columns(&self) -> &Columns {
@@ -199,6 +199,10 @@ impl Catalogue for Snapshot {
         self.pool
             .read(|connection| object::sources(connection, object_id))
             .map_err(|error: ReadError| Error::Storage(error.into()))
+    }
+
+    fn object(&self, object_id: u64) -> Result<Option<StoredObject>, Error> {
+        Self::object(self, object_id).map_err(|error| Error::Storage(error.into()))
     }
 }
 

@@ -7,7 +7,7 @@ use periplus_collection::{
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub(crate) enum State {
     True,
     False,
     Unknown,
@@ -17,7 +17,7 @@ pub enum State {
 use State::{Conflict, False, True, Unknown};
 
 /// A record with what it takes to judge it; normalising anew for every condition would take minutes.
-pub struct Judged {
+pub(crate) struct Judged {
     fields: Vec<(TextField, Merged<Vec<Value>>)>,
     date: ObjectDate,
     is_public_domain: Merged<bool>,
@@ -30,7 +30,7 @@ struct Value {
 }
 
 impl Judged {
-    pub fn of(record: &Record) -> Self {
+    pub(crate) fn of(record: &Record) -> Self {
         let fields = Field::all().filter_map(|field| match field {
             Field::Text(text) => Some((text, texts(record, text))),
             Field::Flag(_) | Field::ObjectDate => None,
@@ -43,7 +43,7 @@ impl Judged {
         }
     }
 
-    pub fn state(&self, predicate: &Predicate) -> State {
+    pub(crate) fn state(&self, predicate: &Predicate) -> State {
         let states =
             |children: &[Predicate]| children.iter().map(|child| self.state(child)).collect::<Vec<_>>();
         match predicate {

@@ -1,27 +1,31 @@
 //! Catalogues in memory: the shipped rows, and any records a test makes up.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use periplus_collection::{
-    Budget, Catalogue, Collection, Columns, ColumnsBuilder, Error, Options, Policies, Record, SelectPage,
-    SelectRequest, Sources, Vectors,
+    Budget, Catalogue, Collection, Columns, ColumnsBuilder, Error, Manifest, Options, Policies, Record,
+    SelectPage, SelectRequest, Sources, Vectors,
+    manifest::Counts,
+    snapshot::{ApiSource, CsvSource, StoredObject, VectorSource},
 };
 use periplus_collection_import::{
     CsvReader,
     met::{Header, HeaderVariant, SAMPLE_CSV, record},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A catalogue without a store.
-pub struct Memory {
-    pub columns: Columns,
-    pub vector_ids: Vec<u64>,
-    pub vectors: Vec<Vec<f32>>,
+struct Memory {
+    manifest: Manifest,
+    columns: Columns,
+    records: Vec<Record>,
+    vector_ids: Vec<u64>,
+    vectors: Vec<Vec<f32>>,
 }
 
 impl Catalogue for Memory {
-    fn snapshot(&self) -> &str {
-        "memory-1"
+    fn manifest(&self) -> &Manifest {
+        &self.manifest
     }
 
     fn columns(&self) -> &Columns {
@@ -32,12 +36,55 @@ impl Catalogue for Memory {
         self
     }
 
-    fn sources(&self, _object_id: u64) -> Result<Sources, Error> {
+    fn sources(&self, object_id: u64) -> Result<Sources, Error> {
         Ok(Sources {
             csv: true,
-            api: false,
+            api: object_id.is_multiple_of(5),
         })
     }
+
+    /// Every object has a CSV record, every fifth a capture, every tenth of them one that found nothing.
+    fn object(&self, object_id: u64) -> Result<Option<StoredObject>, Error> {
+        let Some(record) = self.records.iter().find(|record| record.object_id == object_id) else {
+            return Ok(None);
+        };
+        let cell = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        Ok(Some(StoredObject {
+            record: record.clone(),
+            csv: Some(CsvSource {
+                record_number: object_id,
+                byte_offset: 0,
+                cells: vec![cell("Object ID", &object_id.to_string()), cell("Reign", ""), cell("Medium", " Ink ")],
+            }),
+            api: object_id.is_multiple_of(5).then(|| ApiSource {
+                retrieved_at: "2023-02-28T05:00:00Z".to_owned(),
+                http_status: if object_id.is_multiple_of(10) { 404 } else { 200 },
+                url: "https://example.org/objects".to_owned(),
+                sha256: "00".repeat(32),
+                body: json!({ "objectID": object_id, "title": "A", "tags": null, "culture": "", "images": [] }),
+            }),
+            vector: self.vector_ids.contains(&object_id).then(|| VectorSource {
+                shard_sha256: "11".repeat(32),
+                row_index: 7,
+                model: Some("a model".to_owned()),
+                original_norm: 2.5,
+            }),
+        }))
+    }
+}
+
+fn manifest() -> Manifest {
+    let csv = json!({
+        "file": "a.csv", "sha256": "", "bytes": 1, "pinned": true, "upstreamCommit": null,
+        "upstreamDate": "2023-06-17",
+    });
+    serde_json::from_value(json!({
+        "format": "met-snapshot/1", "snapshot": "memory-1", "datasetMode": "csv_baseline",
+        "headerVariant": "current54", "inputs": { "csv": csv, "vectors": [], "apiSeeds": null },
+        "counts": Counts::default(), "coverage": {}, "dataQuality": {}, "dataQualityFlags": {}, "rules": {},
+        "files": [], "licences": [],
+    }))
+    .unwrap()
 }
 
 impl Vectors for Memory {
@@ -51,27 +98,30 @@ impl Vectors for Memory {
 }
 
 /// A collection over these records.
-pub fn collection(records: &[Record]) -> Collection {
+pub(crate) fn collection(records: &[Record]) -> Collection {
     with_vectors(records, Vec::new())
 }
 
 /// A collection over these records and vectors by object id, ascending.
-pub fn with_vectors(records: &[Record], vectors: Vec<(u64, Vec<f32>)>) -> Collection {
+pub(crate) fn with_vectors(records: &[Record], vectors: Vec<(u64, Vec<f32>)>) -> Collection {
     let mut builder = ColumnsBuilder::new();
     for record in records {
         builder.push(record).unwrap();
     }
     let (vector_ids, vectors) = vectors.into_iter().unzip();
+    let columns = builder.finish().unwrap();
     let memory = Memory {
-        columns: builder.finish().unwrap(),
+        manifest: manifest(),
+        columns,
+        records: records.to_vec(),
         vector_ids,
         vectors,
     };
-    Collection::new(Arc::new(memory), &Options::new("met"))
+    Collection::new(memory, Options::new("met"))
 }
 
 /// The shipped rows.
-pub static RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| {
+pub(crate) static RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| {
     let header = Header::new(HeaderVariant::Current54);
     let mut reader = CsvReader::new(SAMPLE_CSV);
     reader.read().unwrap().expect("a header");
@@ -83,15 +133,15 @@ pub static RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| {
 });
 
 /// A collection over the shipped rows.
-pub static SAMPLE: LazyLock<Collection> = LazyLock::new(|| collection(&RECORDS));
+pub(crate) static SAMPLE: LazyLock<Collection> = LazyLock::new(|| collection(&RECORDS));
 
 /// The numbers that an independent implementation computed for the shipped rows.
-pub static ORACLE: LazyLock<Value> = LazyLock::new(|| {
+pub(crate) static ORACLE: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_slice(include_bytes!("../../../../data/met/sample-oracle.json")).unwrap()
 });
 
 /// The first page of a selection.
-pub fn select(collection: &Collection, predicate: &Value) -> Result<SelectPage, Error> {
+pub(crate) fn select(collection: &Collection, predicate: &Value) -> Result<SelectPage, Error> {
     let request = SelectRequest {
         predicate,
         policies: Policies::default(),
@@ -102,7 +152,7 @@ pub fn select(collection: &Collection, predicate: &Value) -> Result<SelectPage, 
 }
 
 /// Every id of a selection, page by page.
-pub fn all_ids(collection: &Collection, predicate: &Value, policies: Policies, page_size: usize) -> Vec<u64> {
+pub(crate) fn all_ids(collection: &Collection, predicate: &Value, policies: Policies, page_size: usize) -> Vec<u64> {
     let mut ids = Vec::new();
     let mut cursor = None;
     loop {

@@ -152,7 +152,12 @@ pub(crate) fn select(collection: &Collection, predicate: &Value) -> Result<Selec
 }
 
 /// Every id of a selection, page by page.
-pub(crate) fn all_ids(collection: &Collection, predicate: &Value, policies: Policies, page_size: usize) -> Vec<u64> {
+pub(crate) fn all_ids(
+    collection: &Collection,
+    predicate: &Value,
+    policies: Policies,
+    page_size: usize,
+) -> Vec<u64> {
     let mut ids = Vec::new();
     let mut cursor = None;
     loop {

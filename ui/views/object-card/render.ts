@@ -23,7 +23,7 @@ function card(object: CollectionObject): HTMLElement {
     { class: "card object", "aria-labelledby": `title-${object.objectId}` },
     header(object),
     conflicts(object),
-    h("div", { class: "columns" }, picture(object), facts(object)),
+    h("div", { class: "columns" }, figure(object), facts(object)),
     rights(object),
     quality(object.qualityFlags),
     originalFields(object),
@@ -81,6 +81,7 @@ function facts(object: CollectionObject): HTMLElement {
     const value = originalFields?.[column]?.trim();
     if (value) add(column, value);
   }
+  add("Image", imageFact(object));
   return list;
 }
 
@@ -98,23 +99,29 @@ function absent(disputed: boolean): Node {
   return h("span", { class: "muted" }, disputed ? "in dispute, see above" : "not recorded");
 }
 
-/** The image itself only if the host has said that the frame may load it; otherwise its address. */
-function picture({ title, primaryImage, primaryImageSmall, imageEvidence, objectId }: CollectionObject): HTMLElement {
-  const address = primaryImageSmall || primaryImage;
-  if (!address || !isWebAddress(address)) {
-    const asked = imageEvidence?.retrievedAt ? `The API published no image on ${day(imageEvidence.retrievedAt)}.` : "";
-    return h("p", { class: "picture muted small" }, asked || "No image address is recorded.");
+/** The image itself, if the host has said that the frame may load it. */
+function figure(object: CollectionObject): HTMLElement | null {
+  const address = imageAddress(object);
+  if (!address || !mayLoad(hostCapabilities(), address)) return null;
+  const notLoaded = () => h("p", { class: "muted" }, "The image could not be loaded.");
+  const image = remoteImage(address, object.title ?? `Object ${object.objectId}`, notLoaded);
+  return h("figure", {}, image);
+}
+
+/** Where the image is, or that none is known and who says so. */
+function imageFact(object: CollectionObject): Node {
+  const { primaryImage, imageEvidence } = object;
+  const address = imageAddress(object);
+  if (address) {
+    const full = primaryImage && primaryImage !== address ? link(primaryImage, "full size") : null;
+    return h("span", { class: "row" }, link(address, full ? "small" : "address"), full);
   }
-  const links = () =>
-    h(
-      "span",
-      { class: "row small" },
-      link(address, "Image"),
-      primaryImage && primaryImage !== address ? link(primaryImage, "Full size") : null,
-    );
-  if (!mayLoad(hostCapabilities(), address)) return h("p", { class: "picture" }, links());
-  const image = remoteImage(address, title ?? `Object ${objectId}`, () => h("span", { class: "muted" }, "Not loaded."));
-  return h("figure", { class: "picture" }, image, h("figcaption", {}, links()));
+  const asked = imageEvidence?.retrievedAt?.slice(0, "YYYY-MM-DD".length);
+  return h("span", { class: "muted" }, asked ? `none published by the API on ${asked}` : "no address recorded");
+}
+
+function imageAddress({ primaryImageSmall, primaryImage }: CollectionObject): string | undefined {
+  return [primaryImageSmall, primaryImage].find((address) => address && isWebAddress(address)) ?? undefined;
 }
 
 function quality(flags: string[]): HTMLElement | null {
@@ -158,7 +165,7 @@ function footer({ objectId, evidenceIds }: CollectionObject): HTMLElement {
   return h(
     "footer",
     { class: "stack" },
-    h("p", { class: "small muted row" }, "Evidence: ", ...codes(evidenceIds)),
+    h("p", { class: "small muted" }, "Evidence: ", ...codes(evidenceIds)),
     askButton("Show evidence", message, { description: `Show the evidence for object ${objectId}` }),
   );
 }
@@ -169,8 +176,4 @@ function codes(ids: string[]): (Node | string)[] {
 
 function source(snapshot: string): HTMLElement {
   return h("p", { class: "small muted" }, "Snapshot ", h("code", {}, snapshot), ". Not affiliated with the museum.");
-}
-
-function day(timestamp: string): string {
-  return timestamp.slice(0, 10);
 }

@@ -1,20 +1,21 @@
 import { h } from "../shared/dom.js";
 import { askButton, count, formatNumber, type Content } from "../shared/page.js";
 import { describe } from "./predicate.js";
+import type { Place } from "./titles.js";
 import type { RankResult, RankedObject, ScoreComponent, SelectResult } from "./types.js";
 
 export interface Rendered {
   content: Content;
-  /** Where each object's name goes once it is known. */
-  places: Map<number, HTMLElement>;
+  /** Where each object's title goes once it is known. */
+  places: Map<number, Place>;
 }
 
 export function render(data: SelectResult | RankResult): Rendered {
-  const places = new Map<number, HTMLElement>();
+  const places = new Map<number, Place>();
   return { content: "results" in data ? ranking(data, places) : selection(data, places), places };
 }
 
-function selection(data: SelectResult, places: Map<number, HTMLElement>): Content {
+function selection(data: SelectResult, places: Map<number, Place>): Content {
   const { counts, policies, objectIds, normalizedPredicate } = data;
   const policy = { exclude: "left out", include: "included" };
   const asides = [
@@ -38,7 +39,7 @@ function selection(data: SelectResult, places: Map<number, HTMLElement>): Conten
   };
 }
 
-function ranking(data: RankResult, places: Map<number, HTMLElement>): Content {
+function ranking(data: RankResult, places: Map<number, Place>): Content {
   const { counts, results } = data;
   const largest = Math.max(
     ...results.flatMap(({ scoreComponents }) => scoreComponents.map((part) => part.contribution)),
@@ -57,7 +58,7 @@ function ranking(data: RankResult, places: Map<number, HTMLElement>): Content {
   };
 }
 
-function ranked(result: RankedObject, largest: number, places: Map<number, HTMLElement>): HTMLElement {
+function ranked(result: RankedObject, largest: number, places: Map<number, Place>): HTMLElement {
   const { objectId, score, scoreComponents, whyRelated, evidenceIds } = result;
   return h(
     "li",
@@ -91,10 +92,12 @@ function componentName(component: string): string {
   return component.startsWith("term:") ? `“${component.slice("term:".length)}”` : component.replaceAll("_", " ");
 }
 
-function heading(objectId: number, places: Map<number, HTMLElement>): HTMLElement {
-  const name = h("span", {}, `Object ${objectId}`);
-  places.set(objectId, name);
-  return h("h2", {}, name, h("code", { class: "muted small id" }, String(objectId)));
+/** "Object 467642" until the title is known, with a line for what belongs to it. */
+function heading(objectId: number, places: Map<number, Place>): HTMLElement {
+  const place = { title: h("span", {}, "Object"), byline: h("p", { class: "muted" }) };
+  places.set(objectId, place);
+  const id = h("code", { class: "muted small id" }, String(objectId));
+  return h("div", {}, h("h2", {}, place.title, " ", id), place.byline);
 }
 
 function openButton(objectId: number): HTMLElement {

@@ -29,7 +29,7 @@ export interface Topology {
   objects: { land: { geometries: { arcs: number[][][] }[] } };
 }
 
-/** Decodes the land of a topology into polygons. */
+/** Decodes the land of a topology into polygons, each in one piece. */
 export function landOf({ arcs, transform, objects }: Topology): MultiPolygon {
   const lines = arcs.map((arc) => decodeArc(arc, transform));
   const line = (index: number) => (index < 0 ? lines[~index]!.toReversed() : lines[index]!);
@@ -37,8 +37,25 @@ export function landOf({ arcs, transform, objects }: Topology): MultiPolygon {
   const ring = (indices: number[]) => indices.flatMap((index, n) => (n ? line(index).slice(1) : line(index)));
   return {
     type: "MultiPolygon",
-    coordinates: objects.land.geometries.flatMap(({ arcs }) => arcs.map((polygon) => polygon.map(ring))),
+    coordinates: objects.land.geometries.flatMap(({ arcs }) => arcs.map((rings) => rings.map(ring).map(unrolled))),
   };
+}
+
+/**
+ * On a sphere a ring may step from 180° to −180°; on a plane that step would be a line across the whole map.
+ * A ring that goes once around (Antarctica) is closed along the pole.
+ */
+function unrolled(ring: Position[]): Position[] {
+  let turns = 0;
+  const plane = ring.map(([lng, lat], index): [number, number] => {
+    const step = lng! - (ring[index - 1]?.[0] ?? lng!);
+    if (step > 180) turns -= 1;
+    if (step < -180) turns += 1;
+    return [lng! + 360 * turns, lat!];
+  });
+  if (turns === 0) return plane;
+  const pole = plane[0]![1] < 0 ? -90 : 90;
+  return [...plane, [plane.at(-1)![0], pole], [plane[0]![0], pole], plane[0]!];
 }
 
 function decodeArc(arc: number[][], { scale, translate }: Topology["transform"]): Position[] {

@@ -1,3 +1,4 @@
+import "leaflet/dist/leaflet.css";
 import "./style.css";
 import type * as L from "leaflet";
 import { onTeardown } from "@periplus/mcp-view";

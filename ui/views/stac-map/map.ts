@@ -1,5 +1,4 @@
 import * as L from "leaflet";
-import "leaflet/dist/leaflet.css";
 import land from "world-atlas/land-110m.json";
 import { landOf, type Box, type Topology } from "./geometry.js";
 
@@ -18,7 +17,7 @@ export interface MapOptions {
 /** Draws land, base map, data layer and outline into a container that is in the page. */
 export function drawMap(container: HTMLElement, { box, tiles, onMissingTiles }: MapOptions): L.Map {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const map = L.map(container, { zoomAnimation: !still, fadeAnimation: !still, minZoom: 0, worldCopyJump: !box });
+  const map = L.map(container, { zoomAnimation: !still, fadeAnimation: !still, zoomSnap: 0.5, worldCopyJump: !box });
   map.attributionControl.setPrefix('<a href="https://leafletjs.com/">Leaflet</a>');
   fit(map, box);
 
@@ -55,7 +54,7 @@ function drawLand(map: L.Map): void {
 }
 
 function fit(map: L.Map, box: Box | undefined): void {
-  if (box) map.fitBounds(L.latLngBounds(corners(box)).pad(0.2), { maxZoom: 15, animate: false });
+  if (box) map.fitBounds(L.latLngBounds(corners(box)).pad(0.1), { maxZoom: 15, animate: false });
   else map.setView([20, 0], 1);
 }
 

@@ -20,6 +20,9 @@ const TILER = "https://planetarycomputer.microsoft.com";
 const THUMBNAILS = "https://ai4edatasetspublicassets.blob.core.windows.net";
 const MET_IMAGES = "https://images.metmuseum.org";
 
+/** Browsers are slow to start on a busy machine; nothing here waits longer than it must. */
+const WAIT = { timeout: 10_000 };
+
 let chromium: Chromium;
 let view: OpenView;
 
@@ -39,11 +42,17 @@ async function open(bundle: string, options?: OpenOptions): Promise<void> {
 const status = () => view.frame.locator("#status").textContent();
 const text = (selector: string) => view.frame.locator(selector).first().textContent();
 
+/** Waits until the height the host has heard of is the height the page has. */
+async function settled(): Promise<void> {
+  const height = () => view.evaluate(() => Math.ceil(document.documentElement.getBoundingClientRect().height));
+  await vi.waitUntil(async () => (await view.seen()).heights.at(-1) === (await height()), WAIT);
+}
+
 describe.each(Object.entries(VIEWS))("every view (%s)", (_name, bundle) => {
   it("waits for data, reports its height, and loads nothing by itself", async () => {
     await open(bundle);
     expect(await status()).toBe("Loading…");
-    await vi.waitUntil(async () => (await view.seen()).heights.length);
+    await vi.waitUntil(async () => (await view.seen()).heights.length, WAIT);
     expect(view.requests).toEqual([]);
   });
 
@@ -58,7 +67,7 @@ describe.each(Object.entries(VIEWS))("every view (%s)", (_name, bundle) => {
     const background = () => view.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await background();
     await view.hostContext({ theme: "light" });
-    await vi.waitUntil(async () => (await background()) !== dark);
+    await vi.waitUntil(async () => (await background()) !== dark, WAIT);
     expect(await background()).toBe("rgb(255, 255, 255)");
   });
 
@@ -77,7 +86,12 @@ describe.each(Object.entries(VIEWS))("every view (%s)", (_name, bundle) => {
 const SCENES: [name: string, bundle: string, data: object, options: OpenOptions][] = [
   ["picker", PICKER, collections, { resourceDomains: [THUMBNAILS] }],
   ["map", MAP, map, { resourceDomains: [OSM, TILER, THUMBNAILS] }],
-  ["map-offline", MAP, { ...map, tile_url: null }, { resourceDomains: [OSM], offline: true }],
+  [
+    "map-offline",
+    MAP,
+    { ...map, message: "ESA WorldCover, showing its extent.", tile_url: null },
+    { resourceDomains: [OSM], offline: true },
+  ],
   ["card", CARD, objects, { resourceDomains: [MET_IMAGES] }],
   [
     "rank",
@@ -104,14 +118,12 @@ describe.each(SCENES)("layout of %s", (name, bundle, data, options) => {
     await open(bundle, { ...options, width, context: { theme } });
     await view.result(data);
     await view.frame.locator("#view > *").first().waitFor();
-    await view.page.waitForTimeout(150);
-    const { scroll, client, height } = await view.evaluate(() => ({
+    await settled();
+    const { scroll, client } = await view.evaluate(() => ({
       scroll: document.documentElement.scrollWidth,
       client: document.documentElement.clientWidth,
-      height: Math.ceil(document.documentElement.getBoundingClientRect().height),
     }));
     expect(scroll).toBeLessThanOrEqual(client);
-    expect((await view.seen()).heights.at(-1)).toBe(height);
     await view.screenshot(`${name}-${width}-${theme}`);
   });
 
@@ -135,7 +147,7 @@ describe("collection picker", () => {
     await open(PICKER, { resourceDomains: [THUMBNAILS] });
     await view.result(collections);
     await view.frame.getByRole("button", { name: "Show ESA WorldCover on the map" }).press("Enter");
-    await vi.waitUntil(async () => (await view.seen()).messages.length);
+    await vi.waitUntil(async () => (await view.seen()).messages.length, WAIT);
     expect((await view.seen()).messages).toEqual([
       'Show the "ESA WorldCover" collection on the map (id: esa-worldcover).',
     ]);
@@ -144,9 +156,8 @@ describe("collection picker", () => {
   it("shows that there is no preview when thumbnails are blocked", async () => {
     await open(PICKER);
     await view.result(collections);
-    await vi.waitUntil(
-      async () => (await view.frame.getByText("No preview").count()) === collections.collections.length,
-    );
+    const blocked = view.frame.getByText("No preview");
+    await vi.waitUntil(async () => (await blocked.count()) === collections.collections.length, WAIT);
   });
 });
 
@@ -154,9 +165,9 @@ describe("map", () => {
   it("loads tiles from the declared origins only, repeated options intact", async () => {
     await open(MAP, { resourceDomains: [OSM, TILER, THUMBNAILS] });
     await view.result({ ...map, tile_url: `${TILER}/{z}/{x}/{y}?assets=B04&assets=B03&assets=B02` });
-    await vi.waitUntil(() => view.requests.some((url) => url.startsWith(TILER)));
-    const origins = new Set(view.requests.map((url) => new URL(url).origin));
-    expect([...origins].toSorted()).toEqual([THUMBNAILS, TILER, OSM].toSorted());
+    const origins = () => [...new Set(view.requests.map((url) => new URL(url).origin))].toSorted();
+    await vi.waitUntil(() => origins().length >= 3, WAIT);
+    expect(origins()).toEqual([THUMBNAILS, TILER, OSM].toSorted());
     expect(view.requests.find((url) => url.startsWith(TILER))).toContain("?assets=B04&assets=B03&assets=B02");
   });
 
@@ -193,7 +204,7 @@ describe("map", () => {
     await open(MAP, { offline: true, context: { containerDimensions: { maxHeight: 400 } } });
     await view.result(map);
     await view.frame.locator("path.extent").waitFor();
-    await view.page.waitForTimeout(150);
+    await settled();
     expect((await view.seen()).heights.at(-1)).toBeLessThanOrEqual(400);
   });
 });
@@ -211,7 +222,7 @@ describe("object card", () => {
     await open(CARD);
     await view.result(objects);
     await view.frame.getByRole("link", { name: "Page at the museum" }).first().click();
-    await vi.waitUntil(async () => (await view.seen()).links.length);
+    await vi.waitUntil(async () => (await view.seen()).links.length, WAIT);
     expect((await view.seen()).links).toEqual([objects.objects[0]!.objectURL]);
   });
 
@@ -219,10 +230,10 @@ describe("object card", () => {
     await open(CARD);
     await view.result(objects);
     await view.frame.locator("article").first().waitFor();
-    await view.page.waitForTimeout(150);
+    await settled();
     const before = (await view.seen()).heights.at(-1)!;
     await view.frame.getByText("original fields").first().click();
-    await vi.waitUntil(async () => (await view.seen()).heights.at(-1)! > before + 300);
+    await vi.waitUntil(async () => (await view.seen()).heights.at(-1)! > before + 300, WAIT);
     await view.screenshot("card-unfolded");
   });
 });
@@ -234,7 +245,7 @@ describe("result grid", () => {
       tools: { collection_objects: { structuredContent: { objects: named } } },
     });
     await view.result(rank);
-    await view.frame.getByText("Garden Gathering (1640–50)").waitFor();
+    await view.frame.getByText("Garden Gathering").waitFor();
     expect((await view.seen()).calls).toEqual([
       { name: "collection_objects", args: { objectIds: rank.results.map((result) => result.objectId) } },
     ]);
@@ -244,7 +255,7 @@ describe("result grid", () => {
     await open(GRID);
     await view.result(select);
     await view.frame.getByRole("button", { name: `Open object ${select.objectIds[0]}` }).click();
-    await vi.waitUntil(async () => (await view.seen()).messages.length);
+    await vi.waitUntil(async () => (await view.seen()).messages.length, WAIT);
     expect((await view.seen()).messages).toEqual([`Show object ${select.objectIds[0]} of the collection.`]);
     expect(await text("h2")).toContain(`Object ${select.objectIds[0]}`);
   });

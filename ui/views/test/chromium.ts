@@ -9,11 +9,10 @@ import type { Host, HostOptions } from "./host/host.js";
 
 const HOST = "http://host.test/";
 const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
-/** One grey pixel, which answers every permitted image request. */
-const PIXEL = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mM8cOTIfwAGwALh9qoKHAAAAABJRU5ErkJggg==",
-  "base64",
-);
+/** A sky and a field, which answer every permitted image request. */
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256">
+  <rect width="256" height="256" fill="#9cc3dd"/><path d="M0 180 90 120 170 170 256 110V256H0Z" fill="#7a9a6b"/>
+</svg>`;
 
 export interface OpenOptions extends Partial<HostOptions> {
   /** Origins the view may load images from; everything else is refused by its content security policy. */
@@ -59,7 +58,7 @@ export class Chromium {
         return route.fulfill({ contentType: "text/html", headers: policy(resourceDomains), body: html });
       view.requests.push(url);
       if (offline || !resourceDomains.includes(new URL(url).origin)) return route.abort();
-      return route.fulfill({ contentType: "image/png", body: PIXEL });
+      return route.fulfill({ contentType: "image/svg+xml", body: PICTURE });
     });
     page.on("pageerror", (error) => view.errors.push(error.message));
     await page.goto(HOST);
@@ -123,6 +122,10 @@ export class OpenView {
     const folder = process.env["SCREENSHOTS"];
     if (!folder) return;
     await mkdir(folder, { recursive: true });
+    const { width } = this.page.viewportSize()!;
+    const height = (await this.seen()).heights.at(-1)!;
+    // All of it at once, because a frame draws only what is in sight.
+    await this.page.setViewportSize({ width: width + 16, height: height + 16 });
     await this.page.waitForTimeout(400);
     await this.page.locator("iframe").screenshot({ path: join(folder, `${name}.png`) });
   }

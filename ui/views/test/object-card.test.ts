@@ -64,7 +64,9 @@ describe("object card", () => {
   it("gives an image as a link unless the host has granted its origin", () => {
     const withImage = object(36029);
     expect(card(withImage).querySelector("img")).toBeNull();
-    expect(card(withImage).querySelector(".picture a")?.getAttribute("href")).toBe(withImage.primaryImageSmall);
+    expect(card(withImage).querySelector(".facts a[href*=images]")?.getAttribute("href")).toBe(
+      withImage.primaryImageSmall,
+    );
 
     host.capabilities = { sandbox: { csp: { resourceDomains: [IMAGES] } } };
     const image = card(withImage).querySelector("img")!;

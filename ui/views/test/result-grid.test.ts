@@ -130,14 +130,16 @@ describe("names", () => {
     const page = mount(content);
     await fillTitles(places);
     expect(callTool).toHaveBeenCalledWith("collection_objects", { objectIds: rank.results.map((r) => r.objectId) });
-    expect(page.querySelector("h2 span")?.textContent).toBe("Garden Gathering (1640–50)");
+    expect(page.querySelector("h2 span")?.textContent).toBe("Garden Gathering");
+    const bylines = [...page.querySelectorAll("h2 + p")].map((byline) => byline.textContent);
+    expect(bylines.slice(0, 2)).toEqual(["1640–50", "Jean II Pénicaud, Jean III Pénicaud, mid-16th century"]);
   });
 
   it("are not asked for otherwise, and the ids stand", async () => {
     const { content, places } = render(rank);
     await fillTitles(places);
     expect(callTool).not.toHaveBeenCalled();
-    expect(mount(content).querySelector("h2 span")?.textContent).toBe("Object 455082");
+    expect(mount(content).querySelector("h2")?.textContent).toBe("Object 455082");
   });
 
   it("are left out if the tool fails", async () => {
@@ -145,6 +147,6 @@ describe("names", () => {
     callTool.mockResolvedValue({ isError: true, content: [] });
     const { content, places } = render(rank);
     await fillTitles(places);
-    expect(mount(content).querySelector("h2 span")?.textContent).toBe("Object 455082");
+    expect(mount(content).querySelector("h2")?.textContent).toBe("Object 455082");
   });
 });

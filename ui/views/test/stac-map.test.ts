@@ -31,11 +31,19 @@ describe("land", () => {
     }
   });
 
-  it("lies within the world", () => {
-    for (const [lng, lat] of polygons.flat(2)) {
-      expect(Math.abs(lng!)).toBeLessThanOrEqual(180.001);
-      expect(Math.abs(lat!)).toBeLessThanOrEqual(90);
+  it("has no step across the whole map, except along the pole", () => {
+    for (const ring of polygons.flat()) {
+      for (const [index, [lng, lat]] of ring.entries()) {
+        const [before, latBefore] = ring[index - 1] ?? [lng!, lat!];
+        const alongPole = lat === -90 && latBefore === -90;
+        expect(alongPole || Math.abs(lng! - before!) < 180).toBe(true);
+      }
     }
+  });
+
+  it("reaches across the antimeridian where the land does", () => {
+    const furthest = Math.max(...polygons.flat(2).map(([lng]) => Math.abs(lng!)));
+    expect(furthest).toBeGreaterThan(185);
   });
 });
 

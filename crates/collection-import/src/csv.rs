@@ -57,6 +57,22 @@ pub struct CsvRecord {
 }
 
 impl CsvRecord {
+    /// A record from its cells.
+    #[must_use]
+    pub fn new<'a>(number: u64, byte_offset: u64, cells: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut record = Self {
+            number,
+            byte_offset,
+            text: String::new(),
+            ends: Vec::new(),
+        };
+        for cell in cells {
+            record.text.push_str(cell);
+            record.ends.push(record.text.len());
+        }
+        record
+    }
+
     /// How many cells there are.
     #[must_use]
     pub fn len(&self) -> usize {

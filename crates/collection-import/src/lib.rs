@@ -4,6 +4,12 @@
 //! is a module that maps its columns to records. No import touches the network.
 
 mod csv;
+mod error;
 pub mod met;
+mod progress;
+mod source;
+mod staging;
 
 pub use csv::{CsvError, CsvReader, CsvRecord};
+pub use error::{ExitClass, ImportError};
+pub use progress::{Phase, Progress, Silent};

@@ -20,6 +20,8 @@ pub struct Manifest {
     pub dataset_mode: String,
     /// Which columns the CSV has.
     pub header_variant: String,
+    /// How a fixture was chosen, if the snapshot is one.
+    pub fixture: Option<Value>,
     /// What the snapshot was built from.
     pub inputs: Inputs,
     /// How many of what.

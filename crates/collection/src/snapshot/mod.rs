@@ -17,13 +17,13 @@ pub use open::{OpenError, Snapshot};
 pub use writer::{Entry, SnapshotWriter, WriteError};
 
 /// The catalogue database.
-pub(crate) const CATALOGUE: &str = "catalogue.sqlite";
+pub const CATALOGUE: &str = "catalogue.sqlite";
 /// What the snapshot is.
-pub(crate) const MANIFEST: &str = "manifest.json";
+pub const MANIFEST: &str = "manifest.json";
 /// Object ids of the vectors.
-pub(crate) const VECTOR_IDS: &str = "vector_ids.npy";
+pub const VECTOR_IDS: &str = "vector_ids.npy";
 /// The vectors.
-pub(crate) const VECTORS: &str = "vectors.npy";
+pub const VECTORS: &str = "vectors.npy";
 
 #[cfg(test)]
 mod tests;

@@ -73,6 +73,7 @@ fn manifest(records: u64) -> Manifest {
         snapshot: "test-1".to_owned(),
         dataset_mode: "all".to_owned(),
         header_variant: "two".to_owned(),
+        fixture: None,
         inputs: Inputs {
             csv,
             vectors: Vec::new(),
@@ -98,7 +99,7 @@ fn snapshot() -> TempDir {
         .prefix("a snap?shot %")
         .tempdir()
         .expect("a temporary folder");
-    let mut writer = SnapshotWriter::create(dir.path(), 1, &["Id", "Name"]).expect("a new catalogue");
+    let mut writer = SnapshotWriter::create(dir.path(), 1).expect("a new catalogue");
     let mut columns = ColumnsBuilder::new();
     let (api, vector) = (api(), vector());
     for id in 1..=3 {
@@ -116,7 +117,11 @@ fn snapshot() -> TempDir {
     write_ids(file(super::VECTOR_IDS), &[2]).expect("writing");
     write_vectors(file(VECTORS), 1, 2, std::iter::once(Ok([0_u8; 8]))).expect("writing");
     writer
-        .finish(&columns.finish().expect("distinct ids"), manifest(3))
+        .finish(
+            &["Id", "Name"],
+            &columns.finish().expect("distinct ids"),
+            manifest(3),
+        )
         .expect("writing");
     dir
 }

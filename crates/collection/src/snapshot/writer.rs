@@ -55,12 +55,11 @@ pub struct SnapshotWriter {
 impl SnapshotWriter {
     /// Starts a catalogue in an empty folder.
     ///
-    /// `application_id` tells file-type programs whose catalogue it is; `csv_columns` are the names of the
-    /// cells of [`Entry::csv`].
+    /// `application_id` tells file-type programs whose catalogue it is.
     ///
     /// # Errors
     /// The database cannot be made.
-    pub fn create(dir: &Path, application_id: i32, csv_columns: &[&str]) -> Result<Self, WriteError> {
+    pub fn create(dir: &Path, application_id: i32) -> Result<Self, WriteError> {
         let connection = Connection::open(dir.join(CATALOGUE))?;
         // Nobody reads the file before it is complete, synced and renamed, so nothing needs a journal.
         connection.execute_batch(&format!(
@@ -72,10 +71,6 @@ impl SnapshotWriter {
             schema::VERSION,
             schema::TABLES,
         ))?;
-        connection.execute(
-            "INSERT INTO meta(key, value) VALUES ('csv_columns', ?1)",
-            [serde_json::to_string(csv_columns)?],
-        )?;
         Ok(Self {
             dir: dir.to_owned(),
             connection,
@@ -166,19 +161,29 @@ impl SnapshotWriter {
 
     /// Adds the columns, writes the manifest with the digests of all files, and syncs everything to disk.
     ///
-    /// The two vector files must be in the folder already.
+    /// The two vector files must be in the folder already; `csv_columns` are the names of the cells of
+    /// [`Entry::csv`].
     ///
     /// # Errors
     /// Writing failed.
-    pub fn finish(self, columns: &Columns, mut manifest: Manifest) -> Result<Manifest, WriteError> {
+    pub fn finish(
+        self,
+        csv_columns: &[&str],
+        columns: &Columns,
+        mut manifest: Manifest,
+    ) -> Result<Manifest, WriteError> {
         for name in blob::names() {
             let bytes = blob::encode(columns, &name).expect("every listed name has a column");
             self.connection
                 .execute("INSERT INTO columns VALUES (?1, ?2)", params![name, bytes])?;
         }
         self.connection.execute(
-            "INSERT INTO meta(key, value) VALUES ('snapshot', ?1), ('format', ?2)",
-            [&manifest.snapshot, &manifest.format],
+            "INSERT INTO meta(key, value) VALUES ('snapshot', ?1), ('format', ?2), ('csv_columns', ?3)",
+            [
+                &manifest.snapshot,
+                &manifest.format,
+                &serde_json::to_string(csv_columns)?,
+            ],
         )?;
         self.connection.execute_batch("COMMIT")?;
         self.connection.close().map_err(|(_connection, error)| error)?;

@@ -23,8 +23,8 @@ fn refused(predicate: &Value, code: &str, pointer: &str, part: &str) {
     }
 }
 
-fn leaf(field: &str, op: &str, value: Value) -> Value {
-    json!({ "field": field, "op": op, "value": value })
+fn leaf(field: &str, op: &str, value: impl Into<Value>) -> Value {
+    json!({ "field": field, "op": op, "value": value.into() })
 }
 
 #[test]
@@ -165,7 +165,13 @@ fn the_limits_hold_exactly() {
     Predicate::parse(&many(10)).unwrap();
     refused(&many(11), limit, "/any/2/all/10", "more than the 50 allowed");
 
-    let values = |count: usize| leaf("tags", "one_of", (0..count).map(|n| n.to_string()).collect());
+    let values = |count: usize| {
+        leaf(
+            "tags",
+            "one_of",
+            (0..count).map(|n| n.to_string()).collect::<Value>(),
+        )
+    };
     Predicate::parse(&values(50)).unwrap();
     refused(&values(51), limit, "/value", "has 51 values");
     refused(&values(0), limit, "/value", "has 0 values");
@@ -230,11 +236,11 @@ fn pages_and_prefixes_have_limits() {
     }
 }
 
-fn rank(anchor: Anchor, axis: Axis, method: Method, max_candidates: usize) -> Result<RankPage, Error> {
+fn rank(anchor: &Anchor, axis: Axis, method: Method, max_candidates: usize) -> Result<RankPage, Error> {
     let predicate = json!({ "not": leaf("department", "eq", json!("Islamic Art")) });
     let request = RankRequest {
         selection: &select(&SAMPLE, &predicate).unwrap().receipt,
-        anchor: &anchor,
+        anchor,
         axis,
         method,
         page_size: 5,
@@ -302,12 +308,12 @@ fn rankings_that_cannot_be_made_say_why() {
         (Anchor::Object(0), Axis::Topic, Lexical, 2_000, "INVALID_ARGUMENT"),
         (Anchor::Object(1), Axis::Topic, Lexical, 2_000, "ANCHOR_NOT_FOUND"),
     ] {
-        let error = rank(anchor.clone(), axis, method, max_candidates).unwrap_err();
+        let error = rank(&anchor, axis, method, max_candidates).unwrap_err();
         assert_eq!(error.code(), code, "{anchor:?} {axis:?} {method:?}: {error}");
     }
     // The limit is that of the whole selection, before the anchor is left out.
-    assert!(rank(Anchor::Object(467_642), Axis::Topic, Lexical, 1_995).is_ok());
-    let error = rank(topic("x"), Axis::Topic, Lexical, 100).unwrap_err();
+    assert!(rank(&Anchor::Object(467_642), Axis::Topic, Lexical, 1_995).is_ok());
+    let error = rank(&topic("x"), Axis::Topic, Lexical, 100).unwrap_err();
     assert_eq!(
         error.alternatives(),
         [
@@ -316,7 +322,7 @@ fn rankings_that_cannot_be_made_say_why() {
             json!("maxCandidates up to 5000")
         ]
     );
-    let error = rank(topic("x"), Axis::Context, Rule, 100).unwrap_err();
+    let error = rank(&topic("x"), Axis::Context, Rule, 100).unwrap_err();
     assert_eq!(error.alternatives()[0]["axis"], "context");
 }
 

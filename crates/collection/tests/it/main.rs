@@ -1,5 +1,11 @@
 //! The engine against an independent oracle, a row-by-row evaluator and hostile arguments.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests fail as tests do"
+)]
+
 mod batches;
 mod errors;
 mod naive;

@@ -14,6 +14,9 @@ use crate::{
 const HOW_TO_USE: &str = "to read one, give its bare key to inspect_state; to pass one on, write @state:<key> as a whole \
     argument, and only where the parameter's schema accepts it";
 
+/// What a note starts with; hosts and planners look for it.
+const NOTE_START: &str = "[state updated: ";
+
 /// The field under which a text is kept that is too long for the model.
 const TEXT_FIELD: &str = "full_text";
 
@@ -91,12 +94,19 @@ pub fn capture(
 }
 
 /// The text with the note that names the written keys.
+///
+/// What a server wrote in the form of a note is written differently, so that every note is ours and true.
 fn with_note(text: String, keys: &[&StateKey]) -> String {
+    let text = if text.contains(NOTE_START) {
+        text.replace(NOTE_START, "(state updated: ")
+    } else {
+        text
+    };
     if keys.is_empty() {
         return text;
     }
     let names: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
-    let note = format!("[state updated: {} — {HOW_TO_USE}]", names.join(", "));
+    let note = format!("{NOTE_START}{} — {HOW_TO_USE}]", names.join(", "));
     if text.is_empty() {
         note
     } else {
@@ -126,7 +136,7 @@ impl Taking<'_> {
         let text = match kept.get("message") {
             Some(Value::String(message)) => message.clone(),
             _ if captured.is_empty() && !has_lost_secrets => self.content_text(&reply),
-            _ if kept.is_empty() => String::new(),
+            _ if kept.is_empty() && !captured.is_empty() => String::new(),
             _ => serde_json::to_string(&kept).expect("a JSON object serialises"),
         };
         artifact.structured_content = Some(kept);

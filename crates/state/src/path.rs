@@ -197,4 +197,30 @@ mod tests {
             assert!(parse(broken).is_err(), "{broken}");
         }
     }
+
+    proptest::proptest! {
+        #[test]
+        fn a_written_path_reads_back_to_where_it_was_written(
+            steps in proptest::collection::vec(proptest::option::of(".{0,8}"), 0..6),
+        ) {
+            let leaf = json!("leaf");
+            let mut value = leaf.clone();
+            for step in steps.iter().rev() {
+                value = match step {
+                    Some(name) => json!({ name.as_str(): value }),
+                    None => json!([0, value]),
+                };
+            }
+            let mut written = String::new();
+            for step in &steps {
+                let mut extended = written.clone();
+                match step {
+                    Some(name) => within_field(&mut written, name, |at| extended.clone_from(at)),
+                    None => within_index(&mut written, 1, |at| extended.clone_from(at)),
+                }
+                written = extended;
+            }
+            proptest::prop_assert_eq!(read(&value, &written), Some(leaf));
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::{JsonObject, State, Tool, handle_key};
 /// A call that a model asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
-    /// The tool; nothing for one of the host's own, which neither publishes nor takes values.
+    /// The tool; nothing for one of the host's own, such as `inspect_state`, which may read keys but publishes none.
     pub tool: Option<&'a Tool>,
     /// The arguments as the model wrote them.
     pub arguments: &'a JsonObject,
@@ -131,13 +131,10 @@ impl Order {
 }
 
 impl Call<'_> {
-    /// The keys of the arguments that are handles.
+    /// The keys that the arguments name: as handles, or bare for a tool of the host.
     fn keys(&self) -> impl Iterator<Item = &str> {
-        let arguments = self.tool.is_some().then_some(self.arguments);
-        arguments
-            .into_iter()
-            .flatten()
-            .filter_map(|(_, argument)| argument.as_str().and_then(handle_key))
+        let texts = self.arguments.values().filter_map(serde_json::Value::as_str);
+        texts.filter_map(|text| handle_key(text).or(self.tool.is_none().then_some(text)))
     }
 
     fn may_publish(&self, key: &str) -> bool {

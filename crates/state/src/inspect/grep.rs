@@ -1,13 +1,13 @@
 //! Searching values line by line, `path = value`, with a pattern that a model wrote.
-//!
-//! The engine is linear in the text for any pattern, and what it may compile to is bounded, so no pattern can stall a turn.
 
 use std::ops::Range;
 
-use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
-use super::{MAX_ECHO_CHARS, echo};
+use super::{
+    MAX_ECHO_CHARS, echo,
+    search::{Search, TooCostly},
+};
 use crate::{describe::counted, path};
 
 /// Most matching lines that are shown.
@@ -16,17 +16,12 @@ const MAX_LINES: usize = 50;
 /// Longest value in a line, in characters; the part around the match is shown.
 const MAX_VALUE_CHARS: usize = 160;
 
-/// Most memory that a compiled pattern may take, in bytes.
-const MAX_PATTERN_MEMORY: usize = 1 << 20;
-
-/// Longest pattern, in bytes; a longer one is refused rather than compiled.
-const MAX_PATTERN_BYTES: usize = 1000;
-
 /// A search over one or more values.
 pub(super) struct Grep<'p> {
     pattern: &'p str,
-    regex: Option<Regex>,
+    search: Option<Search>,
     is_literal: bool,
+    is_stopped: bool,
     lines: Vec<String>,
     /// The key under which lines were last added, when several values are searched.
     heading: Option<String>,
@@ -37,13 +32,14 @@ pub(super) struct Grep<'p> {
 impl<'p> Grep<'p> {
     /// A pattern that is no regular expression is searched for as it is.
     pub(super) fn new(pattern: &'p str) -> Self {
-        let parsed = compile(pattern);
+        let parsed = Search::new(pattern);
         let is_literal = parsed.is_none();
-        let regex = parsed.or_else(|| compile(&regex::escape(pattern)));
+        let search = parsed.or_else(|| Search::new(&regex::escape(pattern)));
         Self {
             pattern,
-            regex,
+            search,
             is_literal,
+            is_stopped: false,
             lines: Vec::new(),
             heading: None,
             match_count: 0,
@@ -53,29 +49,32 @@ impl<'p> Grep<'p> {
 
     /// Searches a value; with a key, its matches stand under the key.
     pub(super) fn search(&mut self, key: Option<&str>, value: &Value) {
-        if let Some(regex) = self.regex.clone() {
-            self.visit(&regex, key, value, &mut String::new());
+        if !self.is_stopped {
+            self.is_stopped = self.visit(key, value, &mut String::new()).is_err();
         }
     }
 
     /// The answer: what matched where, or what was searched in vain.
     pub(super) fn report(self, place: &str, structure: impl FnOnce() -> String) -> String {
         let pattern = echo(self.pattern);
-        if self.regex.is_none() {
-            return format!(
-                "the pattern is longer than {MAX_PATTERN_BYTES} bytes; search for something shorter"
-            );
+        if self.search.is_none() {
+            return format!("'{pattern}' is too long to search for; take a part of it");
         }
         let literal = if self.is_literal {
             " (not a valid regular expression, searched as plain text)"
         } else {
             ""
         };
+        let stopped = if self.is_stopped {
+            "; stopped early, the pattern is too costly here: use a simpler one, or narrow the search with `path`"
+        } else {
+            ""
+        };
         if self.match_count == 0 {
             let scanned = counted(self.scanned, "value", "values");
+            let structure = structure();
             return format!(
-                "no match for '{pattern}'{literal} in {place}; {scanned} searched in {}",
-                structure()
+                "no match for '{pattern}'{literal} in {place}; {scanned} searched in {structure}{stopped}"
             );
         }
         let count = counted(self.match_count, "match", "matches");
@@ -85,32 +84,43 @@ impl<'p> Grep<'p> {
             String::new()
         };
         format!(
-            "{count} for '{pattern}'{literal} in {place}{shown}\n{}",
+            "{count} for '{pattern}'{literal} in {place}{shown}{stopped}\n{}",
             self.lines.join("\n")
         )
     }
 
-    fn visit(&mut self, regex: &Regex, key: Option<&str>, value: &Value, at: &mut String) {
+    fn visit(&mut self, key: Option<&str>, value: &Value, at: &mut String) -> Result<(), TooCostly> {
         match value {
             Value::Object(object) if !object.is_empty() => {
                 for (name, field) in object {
-                    path::within_field(at, name, |at| self.visit(regex, key, field, at));
+                    path::within_field(at, name, |at| self.visit(key, field, at))?;
                 }
             }
             Value::Array(items) if !items.is_empty() => {
                 for (index, item) in items.iter().enumerate() {
-                    path::within_index(at, index, |at| self.visit(regex, key, item, at));
+                    path::within_index(at, index, |at| self.visit(key, item, at))?;
                 }
             }
-            _ => self.try_line(regex, key, value, at),
+            _ => return self.try_line(key, value, at),
         }
+        Ok(())
     }
 
-    fn try_line(&mut self, regex: &Regex, key: Option<&str>, value: &Value, at: &str) {
-        self.scanned += 1;
+    fn try_line(&mut self, key: Option<&str>, value: &Value, at: &str) -> Result<(), TooCostly> {
+        let Some(search) = self.search.as_mut() else {
+            return Ok(());
+        };
         let at = if at.is_empty() { "." } else { at };
         let line = format!("{at} = {value}");
-        let Some(found) = regex.find(&line) else { return };
+        let found = search.find(&line)?;
+        self.scanned += 1;
+        if let Some(found) = found {
+            self.add(key, at, &line, &found);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, key: Option<&str>, at: &str, line: &str, found: &Range<usize>) {
         self.match_count += 1;
         if self.match_count > MAX_LINES {
             return;
@@ -126,23 +136,10 @@ impl<'p> Grep<'p> {
             }
         };
         let value_start = at.len() + " = ".len();
-        let in_value = found.start().saturating_sub(value_start)..found.end().saturating_sub(value_start);
+        let in_value = found.start.saturating_sub(value_start)..found.end.saturating_sub(value_start);
         let shown = window(line.get(value_start..).unwrap_or_default(), &in_value);
         self.lines.push(format!("{indent}{} = {shown}", cut_path(at)));
     }
-}
-
-fn compile(pattern: &str) -> Option<Regex> {
-    if pattern.len() > MAX_PATTERN_BYTES {
-        return None;
-    }
-    let mut builder = RegexBuilder::new(pattern);
-    builder
-        .case_insensitive(true)
-        .size_limit(MAX_PATTERN_MEMORY)
-        .dfa_size_limit(MAX_PATTERN_MEMORY)
-        .build()
-        .ok()
 }
 
 /// The part of a text around a match, at most [`MAX_VALUE_CHARS`] long, with `…` where something is left out.
@@ -225,7 +222,9 @@ mod tests {
             grep("(a{1000}){1000}", &json!(["a"])).starts_with("no match for"),
             "what compiles too large is text"
         );
-        assert!(grep(&"a".repeat(1001), &json!(["a"])).contains("longer than 1000 bytes"));
+        assert!(
+            grep(&"a".repeat(1001), &json!(["a"])).ends_with("too long to search for; take a part of it")
+        );
     }
 
     #[test]

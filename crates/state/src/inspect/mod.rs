@@ -6,6 +6,7 @@
 mod grep;
 mod outline;
 mod request;
+mod search;
 
 use std::borrow::Cow;
 
@@ -19,7 +20,7 @@ use crate::{Entry, JsonObject, State, StateKey, Tool, Toolbox, blob::without_blo
 const MAX_WHOLE_CHARS: usize = 4000;
 
 /// Most keys that are named.
-const MAX_KEYS: usize = 200;
+const MAX_KEYS: usize = 100;
 
 /// Longest text of the model that is repeated in an answer, in characters.
 const MAX_ECHO_CHARS: usize = 200;

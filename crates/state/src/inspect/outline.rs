@@ -11,7 +11,7 @@ const MAX_FIELDS: usize = 50;
 const MAX_NAMES: usize = 8;
 
 /// Longest field name in a shape or outline, in characters.
-const MAX_NAME_CHARS: usize = 60;
+const MAX_NAME_CHARS: usize = 40;
 
 /// Longest first item that is shown as it is, in characters of JSON.
 const MAX_FIRST_CHARS: usize = 500;

@@ -259,6 +259,6 @@ fn the_list_of_keys_is_bounded() {
         inputs: BTreeMap::new(),
     }));
     let answer = ask_json(&state, "*", "");
-    assert_eq!(answer["available_keys"].as_object().unwrap().len(), 201);
-    assert_eq!(answer["available_keys"]["…"], "100 more");
+    assert_eq!(answer["available_keys"].as_object().unwrap().len(), 101);
+    assert_eq!(answer["available_keys"]["…"], "200 more");
 }

@@ -138,7 +138,7 @@ fn percent_decode(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn each_reference(schema: &Value, visit: &mut impl FnMut(&str)) {
+pub(super) fn each_reference(schema: &Value, visit: &mut impl FnMut(&str)) {
     match schema {
         Value::Object(object) => {
             for (name, value) in object {

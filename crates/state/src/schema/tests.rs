@@ -149,3 +149,45 @@ fn a_replaced_parameter_that_others_refer_to_becomes_a_definition() {
         "#/$defs/aoi"
     );
 }
+
+fn resolves(schema: &Value, reference: &str) -> bool {
+    reference
+        .strip_prefix('#')
+        .is_some_and(|pointer| schema.pointer(pointer).is_some())
+}
+
+fn all_references(schema: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    references::each_reference(schema, &mut |reference| found.push(reference.to_owned()));
+    found
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_reference_is_left_dangling(
+        properties in proptest::collection::vec((0usize..6, 0usize..9), 1..6),
+        definitions in proptest::collection::vec(0usize..9, 3),
+        guarded in proptest::collection::btree_set(0usize..6, 0..4),
+    ) {
+        let places = [
+            "#", "#/$defs/d0", "#/$defs/d1", "#/$defs/d2", "#/properties/p0", "#/properties/p1",
+            "#/properties/p2/properties/x", "#/$defs/d0/properties/x", "#/properties/p3/anyOf/1",
+        ];
+        let node = |place: usize| json!({
+            "type": "object", "description": "d", "properties": {"x": {"$ref": places[place]}}, "anyOf": [{}, {"$ref": places[place]}],
+        });
+        let mut schema = json!({"properties": {}, "$defs": {}});
+        for (name, place) in properties {
+            schema["properties"][format!("p{name}")] = node(place);
+        }
+        for (name, place) in definitions.into_iter().enumerate() {
+            schema["$defs"][format!("d{name}")] = node(place);
+        }
+        proptest::prop_assume!(all_references(&schema).iter().all(|reference| resolves(&schema, reference)));
+        let names = guarded.into_iter().map(|name| format!("p{name}")).collect();
+        let result = Value::Object(rewrite(schema.as_object().unwrap(), &names).unwrap());
+        for reference in all_references(&result) {
+            proptest::prop_assert!(resolves(&result, &reference), "{reference} in {result}");
+        }
+    }
+}

@@ -17,7 +17,7 @@ export interface MapOptions {
 /** Draws land, base map, data layer and outline into a container that is in the page. */
 export function drawMap(container: HTMLElement, { box, tiles, onMissingTiles }: MapOptions): L.Map {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const map = L.map(container, { zoomAnimation: !still, fadeAnimation: !still, zoomSnap: 0.5, worldCopyJump: !box });
+  const map = L.map(container, { zoomAnimation: !still, fadeAnimation: !still, worldCopyJump: !box });
   map.attributionControl.setPrefix('<a href="https://leafletjs.com/">Leaflet</a>');
   fit(map, box);
 
@@ -27,7 +27,7 @@ export function drawMap(container: HTMLElement, { box, tiles, onMissingTiles }: 
     const attribution = `data layer from ${new URL(tiles).hostname}`;
     addTiles(map, tiles, { maxNativeZoom: 18, opacity: 0.85, attribution }, () => onMissingTiles("data"));
   }
-  if (box) L.rectangle(corners(box), { className: "extent", interactive: false }).addTo(map);
+  if (box) drawExtent(map, box, { tinted: !tiles });
   return map;
 }
 
@@ -50,6 +50,13 @@ function drawLand(map: L.Map): void {
       style: { className: "land" },
       coordsToLatLng: ([lng = 0, lat = 0]) => L.latLng(lat, lng + shift),
     }).addTo(map);
+  }
+}
+
+/** A line with an edge around it, to be seen on light and dark ground; the tint would discolour a data layer. */
+function drawExtent(map: L.Map, box: Box, { tinted }: { tinted: boolean }): void {
+  for (const className of ["extent edge", tinted ? "extent tinted" : "extent"]) {
+    L.rectangle(corners(box), { className, interactive: false }).addTo(map);
   }
 }
 

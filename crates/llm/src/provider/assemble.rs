@@ -141,7 +141,7 @@ impl Assembly {
         OpenCall {
             wire_id: piece.call_id.clone(),
             id,
-            name: self.names.from_wire(&piece.fn_name).to_owned(),
+            name: self.names.declared(&piece.fn_name).to_owned(),
             arguments: String::new(),
             signatures: Vec::new(),
         }

@@ -40,7 +40,8 @@ enum State {
 
 impl Call {
     pub(super) fn new(target: Arc<Target>, request: &ChatRequest, cancel: CancellationToken) -> Self {
-        let names = ToolNames::new(request.tools.iter().map(|tool| tool.name.as_str()));
+        let declared: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let names = ToolNames::new(&declared);
         Self {
             request: convert::request(request, &names, &target),
             options: convert::options(request, &names, &target),
@@ -99,6 +100,8 @@ impl Call {
                     Some(Err(error)) => Err(fault::sort(&error, &self.target, self.watch.bytes() > 0)),
                     None => Err(self.broken_off()),
                 };
+                // A blocked prompt reaches us as an error without words; only the frame has them.
+                let outcome = outcome.map_err(|error| self.refusal().unwrap_or(error));
                 outcome.or_else(|error| self.retry(error))
             }
             State::Wait(wait) => {
@@ -229,6 +232,14 @@ impl Call {
         });
         self.state = State::Wait(wait);
         Ok(())
+    }
+
+    fn refusal(&self) -> Option<ChatError> {
+        let reason = fault::passed_on(&self.target, &self.watch.refusal()?);
+        Some(ChatError::Refused {
+            model: self.target.model.clone(),
+            reason,
+        })
     }
 
     fn broken_off(&self) -> ChatError {

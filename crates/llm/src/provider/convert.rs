@@ -51,13 +51,13 @@ fn tool_choice(request: &ChatRequest, names: &ToolNames) -> Option<wire::ToolCho
         ToolChoice::None => Some(wire::ToolChoice::None),
         ToolChoice::Required => Some(wire::ToolChoice::Required),
         ToolChoice::Tool(name) => Some(wire::ToolChoice::Tool {
-            name: names.to_wire(name).to_owned(),
+            name: names.on_wire(name).to_owned(),
         }),
     }
 }
 
 fn tool(definition: &ToolDefinition, names: &ToolNames) -> wire::Tool {
-    let tool = wire::Tool::new(names.to_wire(&definition.name)).with_schema(definition.parameters.clone());
+    let tool = wire::Tool::new(names.on_wire(&definition.name)).with_schema(definition.parameters.clone());
     if definition.description.is_empty() {
         tool
     } else {
@@ -93,7 +93,7 @@ fn flush(results: &mut Vec<ToolResponse>, converted: &mut Vec<ChatMessage>) {
 }
 
 fn tool_response(result: &ToolResult, names: &ToolNames) -> ToolResponse {
-    ToolResponse::new(&result.call_id, &result.text).with_fn_name(names.to_wire(&result.tool))
+    ToolResponse::new(&result.call_id, &result.text).with_fn_name(names.on_wire(&result.tool))
 }
 
 /// An answer of the model, with the reasoning parts its provider wants back; nothing if there is nothing to send.
@@ -126,7 +126,7 @@ fn continuation(message: &AssistantMessage, target: &Target) -> Vec<ContentPart>
 fn tool_call(call: &ToolCall, names: &ToolNames) -> wire::ToolCall {
     wire::ToolCall {
         call_id: call.id.clone(),
-        fn_name: names.to_wire(&call.name).to_owned(),
+        fn_name: names.on_wire(&call.name).to_owned(),
         fn_arguments: replayed_arguments(&call.arguments),
         thought_signatures: (!call.signatures.is_empty()).then(|| call.signatures.clone()),
     }

@@ -235,8 +235,8 @@ mod tests {
     }
 
     /// The kind of error, as its variant's name.
-    fn kind(status: u16, body: Value) -> String {
-        let error = classify(&target(), status, &body, None);
+    fn kind(status: u16, body: &Value) -> String {
+        let error = classify(&target(), status, body, None);
         format!("{error:?}").split([' ', '{']).next().unwrap().to_owned()
     }
 
@@ -294,7 +294,7 @@ mod tests {
             (404, json!({"error": {"message": "model not found"}}), "Rejected"),
             (400, json!({"detail": "bad"}), "Rejected"),
         ] {
-            assert_eq!(kind(status, body.clone()), expected, "{status} {body}");
+            assert_eq!(kind(status, &body), expected, "{status} {body}");
         }
     }
 

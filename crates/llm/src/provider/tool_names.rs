@@ -19,13 +19,13 @@ pub(super) struct ToolNames {
 }
 
 impl ToolNames {
-    pub(super) fn new<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Self {
+    pub(super) fn new(names: &[&str]) -> Self {
         let renamed = names
-            .clone()
+            .iter()
             .filter(|name| RESERVED.contains(name))
-            .map(|name| {
+            .map(|&name| {
                 let mut wire = format!("{name}_tool");
-                while names.clone().any(|other| other == wire) {
+                while names.contains(&wire.as_str()) {
                     wire.push('_');
                 }
                 (name.to_owned(), wire)
@@ -35,7 +35,7 @@ impl ToolNames {
     }
 
     /// The name as the provider sees it.
-    pub(super) fn to_wire<'a>(&'a self, name: &'a str) -> &'a str {
+    pub(super) fn on_wire<'a>(&'a self, name: &'a str) -> &'a str {
         self.renamed
             .iter()
             .find(|(own, _)| own == name)
@@ -43,7 +43,7 @@ impl ToolNames {
     }
 
     /// The name as declared.
-    pub(super) fn from_wire<'a>(&'a self, name: &'a str) -> &'a str {
+    pub(super) fn declared<'a>(&'a self, name: &'a str) -> &'a str {
         self.renamed
             .iter()
             .find(|(_, wire)| wire == name)
@@ -57,11 +57,11 @@ mod tests {
 
     #[test]
     fn only_reserved_names_travel_under_another_one() {
-        let names = ToolNames::new(["hello", "web_search", "web_search_tool"].into_iter());
-        assert_eq!(names.to_wire("hello"), "hello");
-        assert_eq!(names.to_wire("web_search"), "web_search_tool_");
-        assert_eq!(names.from_wire("web_search_tool_"), "web_search");
-        assert_eq!(names.from_wire("web_search_tool"), "web_search_tool");
-        assert_eq!(names.from_wire("anything"), "anything");
+        let names = ToolNames::new(&["hello", "web_search", "web_search_tool"]);
+        assert_eq!(names.on_wire("hello"), "hello");
+        assert_eq!(names.on_wire("web_search"), "web_search_tool_");
+        assert_eq!(names.declared("web_search_tool_"), "web_search");
+        assert_eq!(names.declared("web_search_tool"), "web_search_tool");
+        assert_eq!(names.declared("anything"), "anything");
     }
 }

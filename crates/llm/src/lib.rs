@@ -18,7 +18,15 @@
 //! # }
 //! ```
 #![warn(missing_docs)]
+#![cfg_attr(
+    test,
+    expect(
+        clippy::needless_pass_by_value,
+        reason = "json!(…) reads best where it stands"
+    )
+)]
 
+pub mod guide;
 pub mod scripted;
 
 mod connect;
@@ -30,6 +38,7 @@ mod provider;
 mod request;
 mod secret;
 mod settings;
+mod spoken;
 
 pub use crate::{
     connect::connect,

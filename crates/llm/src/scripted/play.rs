@@ -9,10 +9,8 @@ use tokio_util::sync::CancellationToken;
 use super::script::{FaultKind, Turn};
 use crate::{
     AssistantMessage, ChatError, ChatEvent, ChatRequest, ChatStream, ModelName, Reply, StopReason, ToolCall,
+    spoken,
 };
-
-/// Characters of arguments in one piece; odd and small, so that pieces end inside words and escapes.
-const ARGUMENT_PIECE_CHARS: usize = 7;
 
 pub(super) fn play(
     model: ModelName,
@@ -20,7 +18,7 @@ pub(super) fn play(
     request: &ChatRequest,
     cancel: CancellationToken,
 ) -> ChatStream {
-    let events = pieces(&turn, request);
+    let events = spoken::events(reply(&turn, calls(&turn, request)));
     let player = Player {
         model,
         turn,
@@ -104,36 +102,6 @@ async fn fail(model: &ModelName, kind: FaultKind) -> ChatError {
         },
         FaultKind::Stall => std::future::pending().await,
     }
-}
-
-/// The events of a turn that goes well.
-fn pieces(turn: &Turn, request: &ChatRequest) -> VecDeque<ChatEvent> {
-    let calls = calls(turn, request);
-    let mut events = VecDeque::new();
-    events.extend(words(&turn.reasoning).map(ChatEvent::Reasoning));
-    events.extend(words(&turn.text).map(ChatEvent::Text));
-    for (index, (call, scripted)) in calls.iter().zip(&turn.tool_calls).enumerate() {
-        events.push_back(ChatEvent::ToolCallStarted {
-            index,
-            id: call.id.clone(),
-            name: call.name.clone(),
-        });
-        let text: Vec<char> = scripted.arguments_text().chars().collect();
-        for piece in text.chunks(ARGUMENT_PIECE_CHARS) {
-            events.push_back(ChatEvent::ToolCallArguments {
-                index,
-                delta: piece.iter().collect(),
-            });
-        }
-    }
-    events.push_back(ChatEvent::Finished(reply(turn, calls)));
-    events
-}
-
-fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split_inclusive(' ')
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
 }
 
 fn calls(turn: &Turn, request: &ChatRequest) -> Vec<ToolCall> {

@@ -1,7 +1,7 @@
 //! The script: what is expected, what is answered, what goes wrong.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{ChatError, ChatRequest, Message, StopReason, Usage};
 
@@ -332,16 +332,5 @@ fn excerpt(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
-    }
-}
-
-impl ScriptedCall {
-    /// The arguments as the wire would carry them.
-    pub(super) fn arguments_text(&self) -> String {
-        match &self.arguments {
-            Value::String(text) => text.clone(),
-            Value::Null => Value::Object(Map::new()).to_string(),
-            other => other.to_string(),
-        }
     }
 }

@@ -21,15 +21,15 @@ use tokio::{net::TcpListener, sync::Notify, task::JoinHandle};
 
 /// One request as it arrived.
 #[derive(Debug, Clone)]
-pub struct Seen {
-    pub target: String,
-    pub headers: HeaderMap,
-    pub body: Value,
+pub(crate) struct Seen {
+    pub(crate) target: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
 }
 
 /// Part of a response body.
 #[derive(Debug, Clone)]
-pub enum Piece {
+pub(crate) enum Piece {
     Bytes(Vec<u8>),
     Pause(Duration),
     /// Silence; the connection stays open.
@@ -39,7 +39,7 @@ pub enum Piece {
 }
 
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub(crate) struct Answer {
     status: u16,
     headers: Vec<(&'static str, String)>,
     pieces: Vec<Piece>,
@@ -47,11 +47,11 @@ pub struct Answer {
 
 impl Answer {
     /// A stream of events in one piece.
-    pub fn events(bytes: Vec<u8>) -> Self {
+    pub(crate) fn events(bytes: Vec<u8>) -> Self {
         Self::pieces(vec![Piece::Bytes(bytes)])
     }
 
-    pub fn pieces(pieces: Vec<Piece>) -> Self {
+    pub(crate) fn pieces(pieces: Vec<Piece>) -> Self {
         Self {
             status: 200,
             headers: vec![("content-type", "text/event-stream".to_owned())],
@@ -60,7 +60,7 @@ impl Answer {
     }
 
     /// An error with a JSON body.
-    pub fn error(status: u16, body: &Value) -> Self {
+    pub(crate) fn error(status: u16, body: &Value) -> Self {
         Self {
             status,
             headers: vec![("content-type", "application/json".to_owned())],
@@ -68,14 +68,14 @@ impl Answer {
         }
     }
 
-    pub fn with_header(mut self, name: &'static str, value: &str) -> Self {
+    pub(crate) fn with_header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self
     }
 }
 
 /// The running server; it stops when dropped.
-pub struct Fake {
+pub(crate) struct Fake {
     address: SocketAddr,
     shared: Arc<Shared>,
     task: JoinHandle<io::Result<()>>,
@@ -90,7 +90,7 @@ struct Shared {
 
 impl Fake {
     /// Serves these answers, one for each request; any further request is an HTTP 418.
-    pub async fn serve(answers: impl IntoIterator<Item = Answer>) -> Self {
+    pub(crate) async fn serve(answers: impl IntoIterator<Item = Answer>) -> Self {
         let shared = Arc::new(Shared {
             answers: Mutex::new(answers.into_iter().collect()),
             ..Shared::default()
@@ -106,23 +106,23 @@ impl Fake {
         }
     }
 
-    pub fn url(&self, path: &str) -> url::Url {
+    pub(crate) fn url(&self, path: &str) -> url::Url {
         format!("http://{}/{path}", self.address).parse().unwrap()
     }
 
-    pub fn seen(&self) -> Vec<Seen> {
+    pub(crate) fn seen(&self) -> Vec<Seen> {
         self.shared.seen.lock().unwrap().clone()
     }
 
     /// The only request there was.
-    pub fn only(&self) -> Seen {
+    pub(crate) fn only(&self) -> Seen {
         let seen = self.seen();
         assert_eq!(seen.len(), 1, "{seen:?}");
         seen[0].clone()
     }
 
     /// Returns once a client has let go of a response before its end.
-    pub async fn let_go(&self) {
+    pub(crate) async fn let_go(&self) {
         self.shared.let_go.notified().await;
     }
 }

@@ -4,6 +4,10 @@
     clippy::panic,
     reason = "a test fails by panicking, in its helpers too"
 )]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "json!(…) reads best where it stands"
+)]
 
 mod cancellation;
 mod conversation;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Runs a request to its end and checks that the deltas join to the reply.
-pub async fn run(model: &dyn ChatModel) -> Reply {
+pub(crate) async fn run(model: &dyn ChatModel) -> Reply {
     let request = ChatRequest::new(vec![Message::user("hi")]);
     let events: Vec<_> = model.stream(request, CancellationToken::new()).collect().await;
     let (mut text, mut calls) = (String::new(), BTreeMap::<usize, String>::new());

@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 
 use crate::fake::Fake;
 
-pub const KEY: &str = "sk-test-do-not-print";
+pub(crate) const KEY: &str = "sk-test-do-not-print";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wire {
+pub(crate) enum Wire {
     OpenAi,
     Anthropic,
     Gemini,
 }
 
 impl Wire {
-    pub const ALL: [Self; 3] = [Self::OpenAi, Self::Anthropic, Self::Gemini];
+    pub(crate) const ALL: [Self; 3] = [Self::OpenAi, Self::Anthropic, Self::Gemini];
 
-    pub fn model_name(self) -> &'static str {
+    pub(crate) fn model_name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai:gpt-4o-mini",
             Self::Anthropic => "anthropic:claude-haiku-4-5",
@@ -27,7 +27,7 @@ impl Wire {
         }
     }
 
-    pub fn settings(self, fake: &Fake) -> ModelSettings {
+    pub(crate) fn settings(self, fake: &Fake) -> ModelSettings {
         let path = if self == Self::Gemini { "v1beta" } else { "v1" };
         let mut settings = ModelSettings {
             api_key: Some(KEY.into()),
@@ -38,23 +38,23 @@ impl Wire {
         settings
     }
 
-    pub fn connect(self, fake: &Fake) -> Arc<dyn ChatModel> {
+    pub(crate) fn connect(self, fake: &Fake) -> Arc<dyn ChatModel> {
         self.connect_with(self.settings(fake))
     }
 
-    pub fn connect_with(self, settings: ModelSettings) -> Arc<dyn ChatModel> {
+    pub(crate) fn connect_with(self, settings: ModelSettings) -> Arc<dyn ChatModel> {
         connect(&self.model_name().parse().unwrap(), settings).unwrap()
     }
 
     /// A complete answer of text.
-    pub fn text(self, parts: &[&str]) -> Vec<u8> {
+    pub(crate) fn text(self, parts: &[&str]) -> Vec<u8> {
         let mut events = self.text_begun(parts);
         events.extend(self.end("stop"));
         events
     }
 
     /// The beginning of an answer of text.
-    pub fn text_begun(self, parts: &[&str]) -> Vec<u8> {
+    pub(crate) fn text_begun(self, parts: &[&str]) -> Vec<u8> {
         let mut events = self.start();
         if self == Self::Anthropic {
             let block = json!({"type": "text", "text": ""});
@@ -73,7 +73,7 @@ impl Wire {
     }
 
     /// A complete answer that calls one tool; the arguments come in these fragments (Gemini sends them whole).
-    pub fn call(self, tool: &str, fragments: &[&str]) -> Vec<u8> {
+    pub(crate) fn call(self, tool: &str, fragments: &[&str]) -> Vec<u8> {
         let mut events = self.start();
         match self {
             Self::OpenAi => {
@@ -111,7 +111,7 @@ impl Wire {
     }
 
     /// The end of an answer: why, and 12 tokens in, 5 out.
-    pub fn end(self, reason: &str) -> Vec<u8> {
+    pub(crate) fn end(self, reason: &str) -> Vec<u8> {
         match self {
             Self::OpenAi => {
                 let mut events =
@@ -164,23 +164,23 @@ impl Wire {
     }
 }
 
-pub fn data(event: Value) -> Vec<u8> {
+pub(crate) fn data(event: Value) -> Vec<u8> {
     format!("data: {event}\n\n").into_bytes()
 }
 
-pub fn openai_delta(delta: Value) -> Vec<u8> {
+pub(crate) fn openai_delta(delta: Value) -> Vec<u8> {
     data(json!({"choices": [{"index": 0, "delta": delta}]}))
 }
 
-pub fn anthropic(event: Value) -> Vec<u8> {
+pub(crate) fn anthropic(event: Value) -> Vec<u8> {
     format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()).into_bytes()
 }
 
-pub fn anthropic_delta(delta: Value) -> Vec<u8> {
+pub(crate) fn anthropic_delta(delta: Value) -> Vec<u8> {
     anthropic(json!({"type": "content_block_delta", "index": 0, "delta": delta}))
 }
 
-pub fn gemini(event: Value) -> Vec<u8> {
+pub(crate) fn gemini(event: Value) -> Vec<u8> {
     // Google ends its lines with CR LF.
     format!("data: {event}\r\n\r\n").into_bytes()
 }

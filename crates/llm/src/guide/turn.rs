@@ -1,0 +1,147 @@
+//! The conversation as the guide reads it: the question, what was called since, what was published.
+
+use super::answer::WHICH_ONE;
+use crate::{ChatRequest, Message, ToolResult};
+
+/// What stands between a result's text and the keys it published.
+const PUBLISHED: &str = "[state updated: ";
+
+/// Prefix of the answer to a question that was asked with a tool.
+const CHOSEN: &str = "User chose: ";
+
+/// The latest question and everything that happened since.
+#[derive(Debug)]
+pub(super) struct Turn<'a> {
+    pub(super) question: String,
+    /// Results since the question, oldest first.
+    pub(super) results: Vec<&'a ToolResult>,
+    /// Keys published before the question.
+    pub(super) earlier_keys: Vec<&'a str>,
+}
+
+impl<'a> Turn<'a> {
+    pub(super) fn read(request: &'a ChatRequest) -> Self {
+        let messages = &request.messages;
+        let asked_at = messages
+            .iter()
+            .rposition(|message| matches!(message, Message::User { .. }))
+            .unwrap_or(0);
+        let (before, since) = messages.split_at(asked_at);
+        Self {
+            question: question(before, since.first().map_or("", Message::text)),
+            results: results(since).collect(),
+            earlier_keys: results(before)
+                .flat_map(|result| published(&result.text))
+                .collect(),
+        }
+    }
+
+    /// Keys published since the question.
+    pub(super) fn new_keys(&self) -> Vec<&'a str> {
+        self.results
+            .iter()
+            .flat_map(|result| published(&result.text))
+            .collect()
+    }
+
+    /// What the person chose when asked, latest last.
+    pub(super) fn chosen(&self) -> Vec<&'a str> {
+        let answers = self
+            .results
+            .iter()
+            .filter_map(|result| result.text.strip_prefix(CHOSEN));
+        answers
+            .map(|answer| answer.split(" (value: ").next().unwrap_or(answer).trim())
+            .collect()
+    }
+}
+
+/// The question; where the guide had asked back, the question before it with the answer behind.
+fn question(before: &[Message], text: &str) -> String {
+    let asked_back =
+        matches!(before.last(), Some(Message::Assistant(answer)) if answer.text.contains(WHICH_ONE));
+    let first = before.iter().rev().find_map(|message| match message {
+        Message::User { text } => Some(text),
+        Message::Assistant(_) | Message::Tool(_) => None,
+    });
+    match first {
+        Some(first) if asked_back => format!("{} ({})", first.trim(), text.trim()),
+        _ => text.trim().to_owned(),
+    }
+}
+
+fn results(messages: &[Message]) -> impl Iterator<Item = &ToolResult> {
+    messages.iter().filter_map(|message| match message {
+        Message::Tool(result) => Some(result),
+        Message::User { .. } | Message::Assistant(_) => None,
+    })
+}
+
+/// The keys that the note at the end of a result names.
+pub(super) fn published(text: &str) -> Vec<&str> {
+    let Some((_, note)) = text.rsplit_once(PUBLISHED) else {
+        return Vec::new();
+    };
+    let keys = note.split(['—', ']']).next().unwrap_or_default();
+    keys.split(',')
+        .map(str::trim)
+        .filter(|key| !key.is_empty())
+        .collect()
+}
+
+/// A result's text without that note.
+pub(super) fn without_note(text: &str) -> &str {
+    text.rsplit_once(PUBLISHED).map_or(text, |(text, _)| text).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ToolCall;
+
+    #[test]
+    fn keys_are_read_from_the_note_of_a_result() {
+        let text = "Found 3.\n\n[state updated: a/b/area, a/b/list — pass the bare key to inspect_state]";
+        assert_eq!(published(text), ["a/b/area", "a/b/list"]);
+        assert_eq!(without_note(text), "Found 3.");
+        assert_eq!(
+            (published("Found 3."), without_note("Found 3.")),
+            (vec![], "Found 3.")
+        );
+    }
+
+    #[test]
+    fn only_what_came_after_the_question_belongs_to_its_turn() {
+        let call = ToolCall::new("c", "t", serde_json::Map::new());
+        let result = |text: &str| Message::Tool(ToolResult::of(&call, text));
+        let request = ChatRequest::new(vec![
+            Message::user("one"),
+            result("x [state updated: old/t/a — …]"),
+            Message::assistant("done"),
+            Message::user("two"),
+            result("y [state updated: new/t/a — …]"),
+            result("User chose: Georgia, US (value: USA.11_1)"),
+        ]);
+        let turn = Turn::read(&request);
+        assert_eq!(turn.question, "two");
+        assert_eq!(
+            (turn.earlier_keys.clone(), turn.new_keys()),
+            (vec!["old/t/a"], vec!["new/t/a"])
+        );
+        assert_eq!(turn.chosen(), ["Georgia, US"]);
+    }
+
+    #[test]
+    fn an_answer_to_the_guides_own_question_completes_the_first_one() {
+        let messages = vec![
+            Message::user("Forest loss in Georgia"),
+            Message::assistant(WHICH_ONE),
+            Message::user("the country"),
+        ];
+        let request = ChatRequest::new(messages);
+        assert_eq!(
+            Turn::read(&request).question,
+            "Forest loss in Georgia (the country)"
+        );
+    }
+}

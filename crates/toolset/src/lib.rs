@@ -86,7 +86,7 @@
 //! # async fn main() {
 //! // What a toolset's tests do:
 //! contract::sweep(&toolset());
-//! let output = testing::call(&toolset(), "search_collections", serde_json::json!({ "query": "Land" })).await.unwrap();
+//! let output = testing::call(&toolset(), "search_collections", json!({ "query": "Land" })).await.unwrap();
 //! assert_eq!(output.structured["collections"][0]["id"], "landsat");
 //! # }
 //! ```
@@ -105,6 +105,8 @@
 //! - [`ToolError::new`] is an answer: the caller reads `{error, detail}` and does what `detail` says.
 //! - [`Failure::Arguments`], [`ToolError::is_error`] and a missing credential are mistakes of the call.
 //! - [`ToolError::internal`] and a broken contract are faults of the tool: the log has the cause, the caller an incident.
+
+#![warn(missing_docs)]
 
 mod access;
 mod arguments;
@@ -136,17 +138,18 @@ pub use parameter::{NOT_AUTHORED_NOTE, Parameter};
 pub use periplus_toolset_macros::{ToolResult, tool};
 pub use result::{ResultSchema, ToolResult, ToolReturn};
 pub use schemars::{self, JsonSchema};
+pub use serde_json::{Value, json};
 pub use tool::{Annotations, Declaration, Limits, Tool};
 pub use toolset::{Concurrency, Readiness, Toolset};
 pub use view::{View, ViewSecurity};
 
 /// A JSON object, with its keys in the order they were written.
-pub type JsonObject = serde_json::Map<String, serde_json::Value>;
+pub type JsonObject = serde_json::Map<String, Value>;
 
 /// What most toolsets name: `use periplus_toolset::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Context, JsonObject, JsonSchema, Tool, ToolError, ToolResult, Toolset, View, schemars, tool,
+        Context, JsonObject, JsonSchema, Tool, ToolError, ToolResult, Toolset, View, json, schemars, tool,
     };
 }
 

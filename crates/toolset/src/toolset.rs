@@ -130,7 +130,7 @@ impl Toolset {
         self
     }
 
-    /// A value that every tool can read from its [`Context`].
+    /// A value that every tool can read from its [`Context`](crate::Context).
     #[must_use]
     pub fn state<T: Any + Send + Sync>(mut self, state: T) -> Self {
         self.state = Some(Arc::new(state));

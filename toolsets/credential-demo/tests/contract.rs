@@ -3,10 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use periplus_toolset::{
-    Failure, contract,
+    Failure, contract, json,
     testing::{call, call_with_headers},
 };
-use serde_json::json;
 use tracing::{
     Event, Metadata, Subscriber,
     field::{Field, Visit},

@@ -1,7 +1,6 @@
 //! What callers of `hello` rely on.
 
-use periplus_toolset::{Failure, contract, testing::call};
-use serde_json::json;
+use periplus_toolset::{Failure, contract, json, testing::call};
 
 #[test]
 fn the_contract_holds() {

@@ -6,6 +6,7 @@
 
 mod error;
 mod service;
+mod source;
 mod tools;
 mod wire;
 

@@ -199,3 +199,8 @@ fn object(schema: Value) -> JsonObject {
         _ => JsonObject::new(),
     }
 }
+
+/// A number with its noun, in the plural where it belongs.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}

@@ -1,6 +1,8 @@
 //! What each source of an object says, read from the museum's own column and member names.
 
-use periplus_collection::{StoredObject, text::clean};
+use std::borrow::Cow;
+
+use periplus_collection::{snapshot::StoredObject, text::clean};
 use periplus_toolset::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -115,7 +117,7 @@ pub(crate) fn rights_text(object: &StoredObject) -> Option<String> {
 
 /// A non-empty text member of the captured response.
 pub(crate) fn captured(object: &StoredObject, member: &str) -> Option<String> {
-    response(object)?.get(member)?.as_str().and_then(clean)
+    response(object)?.get(member)?.as_str().and_then(clean).map(Cow::into_owned)
 }
 
 pub(crate) fn rights_evidence(object: &StoredObject) -> Vec<RightsEvidence> {
@@ -158,7 +160,7 @@ fn response(object: &StoredObject) -> Option<&Value> {
 /// A recorded cell with something in it.
 fn cell(object: &StoredObject, column: &str) -> Option<String> {
     let cells = &object.csv.as_ref()?.cells;
-    cells.iter().find(|(name, _)| name == column).and_then(|(_, value)| clean(value))
+    cells.iter().find(|(name, _)| name == column).and_then(|(_, value)| clean(value)).map(Cow::into_owned)
 }
 
 fn flag(text: &str) -> Option<bool> {

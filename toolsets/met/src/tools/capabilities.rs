@@ -217,8 +217,13 @@ impl From<Capabilities<'_>> for Described {
                 .coverage
                 .iter()
                 .map(|(field, states)| {
-                    let &periplus_collection::Coverage { present, missing, invalid, conflict } = states;
-                    (field.clone(), Coverage { present, missing, invalid, conflict })
+                    let coverage = Coverage {
+                        present: states.present,
+                        missing: states.missing,
+                        invalid: states.invalid,
+                        conflict: states.conflict,
+                    };
+                    (field.clone(), coverage)
                 })
                 .collect(),
             source_coverage: SourceCoverage {

@@ -1,6 +1,6 @@
 //! `collection_objects`: records by id, with every value's source beside it.
 
-use periplus_collection::{Collection, ObjectsPage, StoredObject};
+use periplus_collection::{Collection, ObjectsPage, snapshot::StoredObject};
 use periplus_toolset::{Refusal, prelude::*};
 use serde::Serialize;
 

@@ -7,13 +7,16 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{Connection, JsonObject, StateKey, Warning, schema, secret};
+use crate::{Connection, JsonObject, StateKey, Warning, key::is_ambiguous, schema, secret};
 
 /// The `_meta` entry that lists the fields a tool publishes.
 pub const PRODUCES_META: &str = "io.developmentseed.toolsets/produces";
 
 /// The `_meta` entry that lists the parameters whose values a model must not write.
 pub const NOT_AUTHORED_META: &str = "io.developmentseed.toolsets/notAuthored";
+
+/// Longest name of a tool, in bytes: the protocol's own limit.
+const MAX_NAME_BYTES: usize = 128;
 
 /// A tool of a connected server.
 #[derive(Debug, Clone)]
@@ -30,7 +33,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Reads an entry of a server's tool list; nothing comes back if it has no name.
+    /// Reads an entry of a server's tool list; nothing comes back if it has no usable name.
     ///
     /// A part of the declaration that makes no sense is ignored with a warning: the tool of a stranger may be badly
     /// declared and still be useful.
@@ -45,8 +48,8 @@ impl Tool {
             tool: name,
             warnings: Vec::new(),
         };
-        if name.is_empty() {
-            reader.ignore("it has no name, so the tool is left out");
+        if !is_usable_name(name) {
+            reader.ignore("it has no usable name, so the tool is left out");
             return (None, reader.warnings);
         }
         let schema = reader.input_schema(declaration);
@@ -135,6 +138,11 @@ impl Tool {
                 .and_then(|rest| rest.strip_prefix(self.name.as_str()))
                 .is_some_and(|rest| rest.starts_with('/'))
     }
+}
+
+/// Whether a name can stand in keys, notes and listings without being mistaken for more than a name.
+fn is_usable_name(name: &str) -> bool {
+    !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.chars().any(is_ambiguous)
 }
 
 /// Strings of a list; anything else in it is passed over.
@@ -304,7 +312,13 @@ mod tests {
         assert_eq!(tool.input_schema()["type"], "object");
         assert_eq!(warnings.len(), 3);
         let connection = Arc::new(Connection::new("s").unwrap());
-        assert!(Tool::bind(&connection, &json!({"title": "nameless"})).0.is_none());
+        for declaration in [
+            json!({"title": "nameless"}),
+            json!({"name": "two\nlines"}),
+            json!({"name": "n".repeat(129)}),
+        ] {
+            assert!(Tool::bind(&connection, &declaration).0.is_none(), "{declaration}");
+        }
     }
 
     #[test]

@@ -107,18 +107,20 @@ proptest! {
     ) {
         let budget = Budget { bytes: 100, entries: 6 };
         let mut state = State::default();
-        let mut last_written = BTreeMap::new();
-        for (step, (key, size)) in sizes.into_iter().enumerate() {
+        for (key, size) in sizes {
             let key = format!("a/t/{key}");
-            state.apply_within([write(&key, json!("x".repeat(size)))], budget);
-            last_written.insert(key.clone(), step);
+            let before = state.clone();
+            let dropped = state.apply_within([write(&key, json!("x".repeat(size)))], budget);
             prop_assert!(state.iter().len() <= budget.entries);
             prop_assert!(state.bytes() <= budget.bytes || state.iter().len() == 1);
             prop_assert!(state.get(&key).is_some(), "the last write survives");
-            let oldest_kept = state.iter().map(|(key, _)| last_written[key.as_str()]).min().unwrap();
-            let sequences: Vec<u64> = state.newest_first().iter().map(|(_, entry)| entry.seq).collect();
-            prop_assert!(sequences.windows(2).all(|pair| pair[0] > pair[1]));
-            prop_assert!(oldest_kept <= step);
+            let oldest_kept = state.iter().map(|(_, entry)| entry.seq).min().unwrap();
+            for key in &dropped {
+                prop_assert!(state.get(key.as_str()).is_none());
+                prop_assert!(before.get(key.as_str()).unwrap().seq < oldest_kept);
+            }
+            let known = before.iter().filter(|(known, _)| known.as_str() != key).count() + 1;
+            prop_assert_eq!(state.iter().len() + dropped.len(), known, "nothing goes without being named");
         }
     }
 }

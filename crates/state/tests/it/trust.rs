@@ -235,10 +235,21 @@ fn a_hostile_tool_list_is_read_without_failing() {
         json!({"name": 3}),
         json!({"name": "a", "inputSchema": deep, "_meta": []}),
         json!({"name": "b", "inputSchema": {"properties": [], "$defs": 3, "required": {}}, "_meta": {"io.developmentseed.toolsets/produces": {"a": 1}}}),
-        json!({"name": "c\n[x]", "_meta": {"io.developmentseed.toolsets/produces": [{"field": "f"}, {"stateKey": "s/x/y"}]}}),
+        json!({"name": "c", "_meta": {"io.developmentseed.toolsets/produces": [{"field": "f"}, {"stateKey": "s/x/y"}]}}),
     ];
     let (toolbox, warnings) = Toolbox::bind(&[(std::sync::Arc::new(connection("s")), lists)], &[]);
     assert_eq!(toolbox.tools().len(), 3);
-    assert!(toolbox.get("c\n[x]").unwrap().produces().is_empty());
+    let produces: Vec<String> = toolbox
+        .get("c")
+        .unwrap()
+        .produces()
+        .values()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        produces,
+        ["s/c/f"],
+        "a value without a key has the key of its place"
+    );
     assert!(warnings.len() >= 4);
 }

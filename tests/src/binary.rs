@@ -39,11 +39,11 @@ fn named() -> Option<PathBuf> {
 
 fn build() -> anyhow::Result<PathBuf> {
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "periplus"])
+        .args(["build", "--quiet", "--workspace", "--bin", "periplus"])
         .current_dir(repository())
         .status()
         .context("cannot start cargo")?;
-    ensure!(status.success(), "cargo build --package periplus failed");
+    ensure!(status.success(), "cargo build --bin periplus failed");
     // This test runs from <target>/<profile>/deps.
     let own = std::env::current_exe().context("cannot tell where this test runs")?;
     let target = own

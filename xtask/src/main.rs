@@ -1,1 +1,49 @@
-fn main() {}
+//! `cargo xtask`: every check and generator of the project, each also alone.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "a task runner talks to the person who runs it"
+)]
+
+mod bans;
+mod clients;
+mod edges;
+mod metadata;
+mod reference;
+mod shell;
+mod suite;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <task>
+
+  test        everything below that checks, and all tests; what CI runs
+  edges       dependencies between crates follow the table
+  bans        no second TLS stack, only known licences
+  check-gen   the generated reference is current
+  gen         write the generated reference
+  clients     official MCP clients against the built binary (needs Python and Node)";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.first().map(String::as_str) {
+        Some("test") => return suite::run(),
+        Some("edges") => edges::check(),
+        Some("bans") => bans::check(),
+        Some("check-gen") => reference::check(),
+        Some("gen") => reference::write(),
+        Some("clients") => clients::run(),
+        _ => {
+            println!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

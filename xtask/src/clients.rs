@@ -1,0 +1,248 @@
+//! The official MCP clients, in the versions of their lock files, against the built binary.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{reference, shell};
+
+/// Scripts of `tests/clients/python`, each with its requirements.
+const PYTHON: [(&str, &str); 2] = [
+    ("client_2.py", "requirements-2.txt"),
+    ("client_1.py", "requirements-1.txt"),
+];
+
+/// Scripts of `tests/clients/typescript`.
+const TYPESCRIPT: [&str; 3] = ["client-2.mjs", "client-2-legacy.mjs", "client-1.mjs"];
+
+/// Installs the clients and runs every script; all failures are reported together.
+pub(crate) fn run() -> Result<()> {
+    let checks = checks()?;
+    let failed: Vec<String> = checks
+        .iter()
+        .filter_map(|check| {
+            check
+                .outcome
+                .as_ref()
+                .err()
+                .map(|error| format!("{}: {error:#}", check.name))
+        })
+        .collect();
+    ensure!(failed.is_empty(), "{}", failed.join("\n"));
+    Ok(())
+}
+
+/// One script and how it ended.
+pub(crate) struct Check {
+    pub(crate) name: String,
+    pub(crate) outcome: Result<()>,
+}
+
+/// Runs every script against one server.
+pub(crate) fn checks() -> Result<Vec<Check>> {
+    let server = Server::start(&reference::build()?)?;
+    let mut checks = Vec::new();
+    for (script, requirements) in PYTHON {
+        checks.push(Check {
+            name: script.to_owned(),
+            outcome: python(script, requirements, &server.url),
+        });
+    }
+    let node = install_node();
+    for script in TYPESCRIPT {
+        let outcome = match &node {
+            Ok(folder) => shell::run(Command::new("node").arg(folder.join(script)).arg(&server.url)),
+            Err(error) => Err(anyhow::anyhow!("{error:#}")),
+        };
+        checks.push(Check {
+            name: script.to_owned(),
+            outcome,
+        });
+    }
+    Ok(checks)
+}
+
+fn python(script: &str, requirements: &str, url: &str) -> Result<()> {
+    let folder = shell::root().join("tests/clients/python");
+    let packages = install_python(&folder.join(requirements))?;
+    let mut command = Command::new("python3");
+    command
+        .arg(folder.join(script))
+        .arg(url)
+        .env("PYTHONPATH", packages)
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    shell::run(&mut command)
+}
+
+/// Installs pinned packages into a folder of their own; nothing is installed into the system.
+fn install_python(requirements: &Path) -> Result<PathBuf> {
+    ensure!(
+        shell::exists("python3"),
+        "python3 is not installed: the official Python clients cannot run"
+    );
+    let name = requirements.file_stem().context("requirements have a name")?;
+    let target = shell::cache()?.join("python").join(name);
+    if is_current(&target, &[requirements])? {
+        return Ok(target);
+    }
+    println!(
+        "installing the packages of {} into {}",
+        requirements.display(),
+        target.display()
+    );
+    replace(&target)?;
+    let mut command = Command::new("python3");
+    command.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-warn-script-location",
+    ]);
+    command
+        .arg("--root-user-action=ignore")
+        .arg("--target")
+        .arg(&target)
+        .arg("--requirement")
+        .arg(requirements);
+    shell::run(&mut command)?;
+    mark_current(&target, &[requirements])?;
+    Ok(target)
+}
+
+/// Copies the scripts into the cache, because Node looks for packages beside a script, and installs them there.
+fn install_node() -> Result<PathBuf> {
+    ensure!(
+        shell::exists("npm"),
+        "npm is not installed: the official TypeScript clients cannot run"
+    );
+    let source = shell::root().join("tests/clients/typescript");
+    let target = shell::cache()?.join("typescript");
+    let locks = [source.join("package.json"), source.join("package-lock.json")];
+    let locks = [locks[0].as_path(), locks[1].as_path()];
+    let is_installed = is_current(&target, &locks)?;
+    if !is_installed {
+        replace(&target)?;
+    }
+    for entry in std::fs::read_dir(&source).with_context(|| format!("cannot read {}", source.display()))? {
+        let path = entry?.path();
+        let name = path.file_name().context("a file has a name")?;
+        if path.is_file() {
+            std::fs::copy(&path, target.join(name))
+                .with_context(|| format!("cannot copy {}", path.display()))?;
+        }
+    }
+    if !is_installed {
+        println!(
+            "installing the packages of {} into {}",
+            locks[1].display(),
+            target.display()
+        );
+        let mut command = Command::new("npm");
+        command
+            .args(["ci", "--no-audit", "--no-fund", "--silent"])
+            .current_dir(&target);
+        shell::run(&mut command)?;
+        mark_current(&target, &locks)?;
+    }
+    Ok(target)
+}
+
+fn mark(target: &Path) -> PathBuf {
+    target.join(".installed")
+}
+
+/// Whether what is installed is what the lock files name.
+fn is_current(target: &Path, locks: &[&Path]) -> Result<bool> {
+    Ok(std::fs::read(mark(target))
+        .is_ok_and(|installed| contents(locks).is_ok_and(|wanted| wanted == installed)))
+}
+
+fn mark_current(target: &Path, locks: &[&Path]) -> Result<()> {
+    std::fs::write(mark(target), contents(locks)?)
+        .with_context(|| format!("cannot write into {}", target.display()))
+}
+
+fn contents(files: &[&Path]) -> Result<Vec<u8>> {
+    let mut all = Vec::new();
+    for file in files {
+        all.extend(std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?);
+    }
+    Ok(all)
+}
+
+/// An empty folder in the place of whatever an interrupted installation left.
+fn replace(target: &Path) -> Result<()> {
+    if target.exists() {
+        std::fs::remove_dir_all(target).with_context(|| format!("cannot remove {}", target.display()))?;
+    }
+    std::fs::create_dir_all(target).with_context(|| format!("cannot make {}", target.display()))
+}
+
+/// The server under test, ended by its own handle.
+struct Server {
+    child: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(binary: &Path) -> Result<Self> {
+        let mut command = Command::new(binary);
+        command
+            .args(["serve", "--port", "0", "--log", "warn"])
+            .current_dir(shell::cache()?);
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start {}", binary.display()))?;
+        let stderr = child.stderr.take().context("standard error is piped")?;
+        let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
+        let mut said = String::new();
+        let url = lines.by_ref().find_map(|line| {
+            said += &format!("{line}\n");
+            line.split_once(" serves at ")
+                .map(|(_, url)| url.trim().to_owned())
+        });
+        let Some(url) = url else {
+            child.wait()?;
+            anyhow::bail!("the server did not start:\n{said}");
+        };
+        // The pipe is read to its end, so that the server never waits for a reader.
+        std::thread::spawn(move || lines.for_each(|line| println!("{line}")));
+        Ok(Self { child, url })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself, which the scripts have noticed then.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_installation_is_current_until_its_lock_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = folder.path().join("lock");
+        let target = folder.path().join("target");
+        std::fs::write(&lock, "a==1").unwrap();
+        replace(&target).unwrap();
+        assert!(!is_current(&target, &[&lock]).unwrap());
+        mark_current(&target, &[&lock]).unwrap();
+        assert!(is_current(&target, &[&lock]).unwrap());
+        std::fs::write(&lock, "a==2").unwrap();
+        assert!(!is_current(&target, &[&lock]).unwrap());
+    }
+}

@@ -9,12 +9,12 @@ fn main() -> ExitCode {
         Entry {
             name: "hello",
             summary: "Greets; the smallest toolset there is",
-            build: |_settings| Ok(periplus_hello::toolset()),
+            build: |_settings, _purpose| Ok(periplus_hello::toolset()),
         },
         Entry {
             name: "credential-demo",
             summary: "Shows how a tool reads a user's own credential header",
-            build: |_settings| Ok(periplus_credential_demo::toolset()),
+            build: |_settings, _purpose| Ok(periplus_credential_demo::toolset()),
         },
     ])
 }

@@ -55,6 +55,12 @@ fn pages() -> Result<Vec<(PathBuf, String)>> {
 
 /// Builds the binary and says where it is.
 pub(crate) fn build() -> Result<PathBuf> {
-    shell::run(&mut shell::cargo(["build", "--locked", "--workspace", "--bin", "periplus"]))?;
+    shell::run(&mut shell::cargo([
+        "build",
+        "--locked",
+        "--workspace",
+        "--bin",
+        "periplus",
+    ]))?;
     Ok(Metadata::read()?.target_directory.join("debug").join("periplus"))
 }

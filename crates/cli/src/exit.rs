@@ -17,6 +17,10 @@ pub enum Exit {
     Usage,
     /// No server could be reached, or the server could not listen.
     Connect,
+    /// An import refused an input file; the message ends with its code.
+    Input,
+    /// An import could not write its output.
+    Output,
     /// Interrupted by the user.
     Interrupted,
 }
@@ -38,7 +42,8 @@ impl Exit {
             Self::Success => 0,
             Self::Answer => 1,
             Self::Usage => 2,
-            Self::Connect => 3,
+            Self::Connect | Self::Input => 3,
+            Self::Output => 4,
             Self::Interrupted => 130,
         }
     }
@@ -48,9 +53,13 @@ impl Exit {
     pub fn about(self) -> &'static str {
         match self {
             Self::Success => "It worked; also when the reader of a pipe stopped reading.",
-            Self::Answer => "The tool, the server, the import or a check answered with an error.",
+            Self::Answer => "The tool, the server or a check answered with an error.",
             Self::Usage => "The command line or the configuration is wrong.",
             Self::Connect => "No server answers at the address, or the address cannot be listened on.",
+            Self::Input => {
+                "`met import` refused an input file; the message ends with the code of the reason."
+            }
+            Self::Output => "`met import` could not write its output.",
             Self::Interrupted => "Interrupted (Ctrl-C).",
         }
     }

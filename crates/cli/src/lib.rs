@@ -2,13 +2,13 @@
 //!
 //! ```no_run
 //! use periplus_cli::Entry;
-//! use periplus_toolset::Toolset;
+//! pub use periplus_toolset::Toolset;
 //!
 //! fn main() -> std::process::ExitCode {
 //!     periplus_cli::run(vec![Entry {
 //!         name: "words",
 //!         summary: "Counts words",
-//!         build: |_settings| Ok(Toolset::new("words")),
+//!         build: |_settings, _purpose| Ok(Toolset::new("words")),
 //!     }])
 //! }
 //! ```
@@ -19,7 +19,9 @@ mod commands;
 pub mod config;
 mod exit;
 mod logging;
+pub mod met;
 mod printer;
+mod progress;
 
 use std::process::ExitCode;
 
@@ -41,7 +43,16 @@ pub struct Entry {
     /// What it is for, in a few words.
     pub summary: &'static str,
     /// Builds the toolset from the settings in force.
-    pub build: fn(&Settings) -> anyhow::Result<Toolset>,
+    pub build: fn(&Settings, Purpose) -> anyhow::Result<Toolset>,
+}
+
+/// What a toolset is built for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To answer calls.
+    Calls,
+    /// To be listed: nothing has to be loaded, no key is needed.
+    Listing,
 }
 
 /// Runs the command line of the process to its end.
@@ -93,6 +104,7 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, environment: Environment) -> Outcome 
         Command::Serve(_) => commands::serve::run(&app),
         Command::List(args) => commands::list::run(&app, &args),
         Command::Call(args) => commands::call::run(&app, &args),
+        Command::Met(args) => commands::met::run(args),
         Command::Doctor(args) => commands::doctor::run(&app, args.json),
         Command::Config(args) => commands::config::run(&app, &args),
         Command::Completions { shell } => commands::completions::run(shell),
@@ -122,7 +134,8 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         Command::List(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
         Command::Call(args) => flags.push((&keys::MCP_URL, args.url.clone())),
         Command::Doctor(args) => flags.push((&keys::MCP_URL, args.url.clone())),
-        Command::Config(_)
+        Command::Met(_)
+        | Command::Config(_)
         | Command::Completions { .. }
         | Command::Man { .. }
         | Command::Reference { .. } => {}

@@ -1,8 +1,12 @@
 //! The command line, and nothing but the command line: the doc comments are the help text.
 
+pub(crate) mod met;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+use self::met::Met;
 
 /// Serve MCP toolsets, and call tools of any MCP server.
 #[derive(Debug, Parser)]
@@ -41,6 +45,9 @@ pub(crate) enum Command {
     List(List),
     /// Call a tool
     Call(Call),
+    /// Build and check snapshots of the museum collection
+    #[command(subcommand)]
+    Met(Met),
     /// Check the configuration, the toolsets and the server
     Doctor(Doctor),
     /// Show the configuration

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{App, block_on, remote};
 use crate::{
+    Purpose,
     config::{Settings, keys},
     exit::{Exit, Outcome},
     printer,
@@ -101,11 +102,11 @@ fn probe_writable(folder: &Path) -> std::io::Result<()> {
 async fn toolset(app: &App, entry: &crate::Entry) -> Check {
     use periplus_toolset::Readiness;
     let name = format!("toolset {}", entry.name);
-    let toolset = match app.build(entry) {
+    let toolset = match app.build(entry, Purpose::Calls) {
         Ok(toolset) => toolset,
         Err(error) => return Check::new(&name, Verdict::Fail, error.message),
     };
-    let (verdict, detail) = match toolset.ready().await {
+    let (verdict, detail) = match super::readiness(&toolset).await {
         Readiness::Ready => (Verdict::Ok, counted(toolset.tools().len(), "tool")),
         Readiness::Starting(what) => (Verdict::Note, format!("starting: {what}")),
         Readiness::Failed(why) => (Verdict::Fail, why),

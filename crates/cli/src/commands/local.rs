@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::task;
 
 use super::App;
-use crate::exit::CliError;
+use crate::{Purpose, exit::CliError};
 
 /// The answer of a tool.
 pub(crate) enum Answer {
@@ -34,18 +34,22 @@ impl Found {
         let mut found = Vec::new();
         let mut known = Vec::new();
         for entry in entries {
-            let toolset = app.build(entry)?;
+            let toolset = app.build(entry, Purpose::Listing)?;
             known.extend(
                 toolset
                     .tools()
                     .iter()
                     .map(|tool| format!("{}/{}", entry.name, tool.declaration().name)),
             );
-            if let Some(tool) = toolset.find(tool).cloned() {
-                found.push(Self { toolset, tool });
+            if toolset.find(tool).is_some() {
+                found.push(entry);
             }
         }
-        super::remote::only_one(tool, found, |found| found.toolset.name().to_owned(), &known)
+        let entry = super::remote::only_one(tool, found, |entry| entry.name.to_owned(), &known)?;
+        let toolset = app.build(entry, Purpose::Calls)?;
+        let tool = toolset.find(tool).cloned();
+        let tool = tool.ok_or_else(|| CliError::answer(format!("toolset {} lost its tool", entry.name)))?;
+        Ok(Self { toolset, tool })
     }
 
     /// The schema of the tool's arguments.
@@ -61,6 +65,8 @@ impl Found {
     /// Runs the tool within its declared time.
     pub(crate) async fn call(self, arguments: Map<String, Value>, headers: &[(String, String)]) -> Answer {
         let Self { toolset, tool } = self;
+        // A toolset that cannot load says so itself in its answer.
+        super::readiness(&toolset).await;
         let declaration = tool.declaration().clone();
         let limit = declaration.limits.timeout;
         let context = toolset
@@ -95,7 +101,7 @@ impl Found {
 pub(crate) fn listing(app: &App) -> Result<Vec<(String, Vec<Value>)>, CliError> {
     let mut listing = Vec::new();
     for entry in &app.entries {
-        let toolset = app.build(entry)?;
+        let toolset = app.build(entry, Purpose::Listing)?;
         listing.push((
             entry.name.to_owned(),
             toolset.tools().iter().map(declared).collect(),

@@ -7,19 +7,29 @@ pub(crate) mod doctor;
 pub(crate) mod list;
 mod local;
 pub(crate) mod man;
+pub(crate) mod met;
 pub(crate) mod reference;
 mod remote;
 pub(crate) mod serve;
 
-use std::future::Future;
+use std::{
+    future::Future,
+    time::{Duration, Instant},
+};
 
-use periplus_toolset::Toolset;
+use periplus_toolset::{Readiness, Toolset};
 
 use crate::{
-    Entry,
+    Entry, Purpose,
     config::{ConfigError, Settings, keys},
     exit::{CliError, Exit, Outcome},
 };
+
+/// Longest wait for a toolset to load; building the embedded catalogue takes a second or two.
+const LOAD_DEADLINE: Duration = Duration::from_secs(60);
+
+/// Pause between two looks at it.
+const LOAD_PAUSE: Duration = Duration::from_millis(20);
 
 /// What every command works with.
 pub(crate) struct App {
@@ -44,8 +54,8 @@ impl App {
     }
 
     /// Builds a shipped toolset.
-    pub(crate) fn build(&self, entry: &Entry) -> Result<Toolset, CliError> {
-        (entry.build)(&self.settings)
+    pub(crate) fn build(&self, entry: &Entry, purpose: Purpose) -> Result<Toolset, CliError> {
+        (entry.build)(&self.settings, purpose)
             .map_err(|error| CliError::usage(format!("cannot start toolset {}: {error:#}", entry.name)))
     }
 
@@ -62,6 +72,17 @@ impl App {
             CliError::usage(format!("{text:?} is not a URL: {error}"))
                 .hint("a form like http://127.0.0.1:8000")
         })
+    }
+}
+
+/// Waits until a toolset has loaded what it needs, or says that it cannot.
+pub(crate) async fn readiness(toolset: &Toolset) -> Readiness {
+    let deadline = Instant::now() + LOAD_DEADLINE;
+    loop {
+        match toolset.ready().await {
+            Readiness::Starting(_) if Instant::now() < deadline => tokio::time::sleep(LOAD_PAUSE).await,
+            readiness => return readiness,
+        }
     }
 }
 

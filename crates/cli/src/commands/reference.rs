@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::App;
 use crate::{
+    Purpose,
     args::{Cli, Page},
     config::keys,
     exit::{CliError, Exit, Outcome},
@@ -85,7 +86,7 @@ fn tools(app: &App) -> Result<String, CliError> {
     let mut text =
         "# Tools\n\nEvery tool of every toolset that `periplus` ships, as servers declare them.\n".to_owned();
     for entry in &app.entries {
-        let toolset = app.build(entry)?;
+        let toolset = app.build(entry, Purpose::Listing)?;
         text += &format!("\n## {}\n\n{}.\n", entry.name, entry.summary);
         if !toolset.credential_headers().is_empty() {
             text += &format!(

@@ -11,6 +11,7 @@ use url::Url;
 
 use super::App;
 use crate::{
+    Purpose,
     config::{ConfigError, Settings, keys},
     exit::{CliError, Exit, Outcome},
     printer,
@@ -62,9 +63,16 @@ fn chosen(app: &App) -> Result<Vec<Toolset>, CliError> {
         names => names,
     };
     if named.is_empty() {
-        return app.entries.iter().map(|entry| app.build(entry)).collect();
+        return app
+            .entries
+            .iter()
+            .map(|entry| app.build(entry, Purpose::Calls))
+            .collect();
     }
-    named.iter().map(|name| app.build(app.entry(name)?)).collect()
+    named
+        .iter()
+        .map(|name| app.build(app.entry(name)?, Purpose::Calls))
+        .collect()
 }
 
 fn server_config(settings: &Settings) -> Result<ServerConfig, ConfigError> {

@@ -83,7 +83,8 @@ impl Retries {
 /// Bounds of one answer; beyond them the call fails with [`ChatError::TooLarge`](crate::ChatError::TooLarge).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the answer as sent, frames included. The default of 8 MiB is far above any model's output limit.
+    /// Bytes of the answer as sent, frames included. The default of 8 MiB is far above any model's output limit. They are
+    /// counted as events are complete: how large a single event grows is bounded by the timeouts alone.
     pub answer_bytes: usize,
     /// Tool calls in one answer.
     pub tool_calls: usize,

@@ -97,6 +97,16 @@ pub(super) fn report(results: &[&ToolResult], unused: &[&str]) -> String {
     text
 }
 
+/// What there is when no further call is allowed.
+pub(super) fn stopped(results: &[&ToolResult], next: &str) -> String {
+    let stopped = format!("I would call `{next}` next, but no more calls are allowed here.");
+    if results.is_empty() {
+        format!("{stopped} {ABOUT}")
+    } else {
+        format!("{}\n{stopped}", report(results, &[]))
+    }
+}
+
 /// The options a tool's text lists, if it does: lines that begin with a dash.
 pub(super) fn options(result: &ToolResult) -> Vec<&str> {
     let lines = without_note(&result.text).lines().map(str::trim);

@@ -88,10 +88,7 @@ enum Decision {
 }
 
 fn decide(request: &ChatRequest) -> Decision {
-    let tools = match request.tool_choice {
-        ToolChoice::None => Vec::new(),
-        ToolChoice::Auto | ToolChoice::Required | ToolChoice::Tool(_) => declaration::read(&request.tools),
-    };
+    let tools = declaration::read(&request.tools);
     let turn = Turn::read(request);
     if turn.results.is_empty() {
         if is_greeting(&turn.question) {
@@ -101,12 +98,18 @@ fn decide(request: &ChatRequest) -> Decision {
             return Decision::Say(answer::introduction(&tools));
         }
     }
-    match route::find(&turn, &tools) {
+    let decision = match route::find(&turn, &tools) {
         Route::Calls(steps) => follow(&steps, &turn, request),
         Route::MissingProducer { tool, parameter } => {
             Decision::Say(answer::missing_producer(tool, parameter))
         }
         Route::NotUnderstood => Decision::Say(answer::not_understood(&turn.question, &tools)),
+    };
+    match decision {
+        Decision::Call { tool, .. } if request.tool_choice == ToolChoice::None => {
+            Decision::Say(answer::stopped(&Progress::read(&turn).results, &tool))
+        }
+        decision => decision,
     }
 }
 

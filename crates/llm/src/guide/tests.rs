@@ -497,6 +497,18 @@ fn tools_that_take_from_each_other_do_not_hang_it() {
     assert!(said(decision).contains("could not find it"));
 }
 
+#[test]
+fn where_no_call_is_allowed_it_says_what_there_is() {
+    let mut talk = Talk::new(zeno());
+    talk.ask("Tree cover loss in Pará");
+    talk.request.tool_choice = ToolChoice::None;
+    let answer = said(talk.result("Selected AOIs:\n- Pará", &["zeno-aoi/pick_aoi/aoi_selection"]));
+    assert!(
+        answer.starts_with("Selected AOIs:") && answer.contains("would call `pick_dataset` next"),
+        "{answer}"
+    );
+}
+
 #[tokio::test]
 async fn it_streams_like_a_model_and_refuses_to_write_json() {
     let guide = Guide::new();

@@ -50,6 +50,10 @@ pub(super) fn sort(error: &genai::Error, target: &Target, began: bool) -> ChatEr
         } => classify(target, status.as_u16(), &parse(body), Some(headers)),
         genai::Error::ChatResponse { body, .. } => classify(target, 0, body, None),
         genai::Error::WebStream { error, .. } => sort_transport(error.as_ref(), target, began),
+        genai::Error::StreamParse { serde_error, .. } if serde_error.is_eof() => ChatError::Interrupted {
+            model: target.model.clone(),
+            reason: "the stream ended inside an event".to_owned(),
+        },
         genai::Error::StreamParse { serde_error, .. } => ChatError::Malformed {
             what: format!(
                 "a piece of the stream of {} is not JSON ({serde_error})",

@@ -1,5 +1,7 @@
 //! Tools as the guide reads them from their declarations, and from nothing else.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use super::{example::Example, words::stems};
@@ -13,17 +15,23 @@ const EXAMPLES: &str = "io.developmentseed.toolsets/examples";
 const CONVERSATION_TOOLS: &[&str] = &["inspect_state", "interrupt", "ask_user"];
 
 /// Declarations beyond these numbers are not read; a host offers far fewer.
-const MAX_TOOLS: usize = 200;
-const MAX_PARAMETERS: usize = 60;
+const MAX_TOOLS: usize = 100;
+const MAX_PARAMETERS: usize = 30;
+const MAX_PRODUCTS: usize = 20;
+const MAX_EXAMPLES: usize = 20;
+const MAX_KEYS: usize = 16;
 
 /// A declared tool.
 #[derive(Debug)]
 pub(super) struct Tool {
+    /// Its position among the tools that were read.
+    pub(super) index: usize,
     pub(super) name: String,
     /// The first sentence of the description.
     pub(super) summary: String,
     pub(super) name_stems: Vec<String>,
-    pub(super) description_stems: Vec<String>,
+    /// How much each word of the declaration says for the tool, by where it stands.
+    weights: HashMap<String, u32>,
     pub(super) parameters: Vec<Parameter>,
     pub(super) produces: Vec<Product>,
     pub(super) examples: Vec<Example>,
@@ -40,6 +48,8 @@ pub(super) struct Parameter {
     pub(super) stems: Vec<String>,
     /// Keys of the published values it takes, if it is not authored.
     pub(super) keys: Vec<String>,
+    /// Positions of the tools that publish them.
+    pub(super) producers: Vec<usize>,
 }
 
 /// What a parameter holds, as far as the guide can fill it.
@@ -75,6 +85,7 @@ pub(super) enum Bound {
 pub(super) struct Product {
     pub(super) field: String,
     pub(super) key: String,
+    stems: Vec<String>,
 }
 
 /// Every tool the guide may plan with.
@@ -82,7 +93,11 @@ pub(super) fn read(definitions: &[ToolDefinition]) -> Vec<Tool> {
     let plannable = definitions
         .iter()
         .filter(|tool| !CONVERSATION_TOOLS.contains(&tool.name.as_str()));
-    let mut tools: Vec<Tool> = plannable.take(MAX_TOOLS).map(Tool::read).collect();
+    let mut tools: Vec<Tool> = plannable
+        .take(MAX_TOOLS)
+        .enumerate()
+        .map(|(index, tool)| Tool::read(index, tool))
+        .collect();
     link(&mut tools);
     tools
 }
@@ -90,36 +105,44 @@ pub(super) fn read(definitions: &[ToolDefinition]) -> Vec<Tool> {
 /// Tells every not-authored parameter which published values it takes: those under its own name, else those whose name
 /// holds all its words or the other way round.
 fn link(tools: &mut [Tool]) {
-    let products: Vec<Product> = tools
+    let products: Vec<(usize, Product)> = tools
         .iter()
-        .flat_map(|tool| tool.produces.iter().cloned())
+        .flat_map(|tool| tool.produces.iter().map(|product| (tool.index, product.clone())))
         .collect();
-    for parameter in tools
-        .iter_mut()
-        .flat_map(|tool| &mut tool.parameters)
-        .filter(|parameter| parameter.not_authored)
-    {
-        let keys = |fits: &dyn Fn(&Product) -> bool| -> Vec<String> {
-            products
-                .iter()
-                .filter(|product| fits(product))
-                .map(|product| product.key.clone())
-                .collect()
-        };
-        let exact = keys(&|product| product.field == parameter.name);
-        parameter.keys = if exact.is_empty() {
-            keys(&|product| contains_words(parameter, &product.field))
-        } else {
-            exact
-        };
+    let mut by_field: HashMap<&str, Vec<&(usize, Product)>> = HashMap::new();
+    for published in &products {
+        by_field.entry(&published.1.field).or_default().push(published);
+    }
+    for tool in tools {
+        for parameter in tool
+            .parameters
+            .iter_mut()
+            .filter(|parameter| parameter.not_authored)
+        {
+            let similar = || {
+                products
+                    .iter()
+                    .filter(|(_, product)| contains_words(parameter, &product.stems))
+                    .collect()
+            };
+            let fitting = by_field
+                .get(parameter.name.as_str())
+                .cloned()
+                .unwrap_or_else(similar);
+            for (index, product) in fitting.into_iter().take(MAX_KEYS) {
+                parameter.keys.push(product.key.clone());
+                if *index != tool.index {
+                    parameter.producers.push(*index);
+                }
+            }
+        }
     }
 }
 
-fn contains_words(parameter: &Parameter, field: &str) -> bool {
-    let field = stems(field);
+fn contains_words(parameter: &Parameter, field: &[String]) -> bool {
     let within =
         |some: &[String], all: &[String]| !some.is_empty() && some.iter().all(|stem| all.contains(stem));
-    within(&parameter.stems, &field) || within(&field, &parameter.stems)
+    within(&parameter.stems, field) || within(field, &parameter.stems)
 }
 
 /// The tool that asks the person, if the conversation has one.
@@ -129,21 +152,30 @@ pub(super) fn asking_tool(definitions: &[ToolDefinition]) -> Option<&str> {
 }
 
 impl Tool {
-    fn read(definition: &ToolDefinition) -> Self {
-        Self {
+    fn read(index: usize, definition: &ToolDefinition) -> Self {
+        let examples = definition
+            .meta
+            .get(EXAMPLES)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        let mut tool = Self {
+            index,
             name: definition.name.clone(),
             summary: first_sentence(&definition.description),
             name_stems: stems(&definition.name),
-            description_stems: stems(&definition.description),
+            weights: HashMap::new(),
             parameters: parameters(definition),
             produces: products(&definition.meta),
-            examples: definition
-                .meta
-                .get(EXAMPLES)
-                .and_then(Value::as_array)
-                .map(|examples| examples.iter().filter_map(Example::read).collect())
-                .unwrap_or_default(),
-        }
+            examples: examples.take(MAX_EXAMPLES).filter_map(Example::read).collect(),
+        };
+        tool.weights = weights(&tool, &definition.description);
+        tool
+    }
+
+    /// How much a word says for this tool: 3 in its name, 2 in an example, 1 elsewhere in its declaration.
+    pub(super) fn weight(&self, stem: &str) -> u32 {
+        self.weights.get(stem).copied().unwrap_or_default()
     }
 
     /// Whether a planned step means this tool: by its name, or by the part after the toolset's.
@@ -153,6 +185,13 @@ impl Tool {
                 .name
                 .rsplit_once("__")
                 .is_some_and(|(_, short)| short == name)
+    }
+
+    /// Whether it takes by handle what another publishes.
+    pub(super) fn takes_from(&self, other: &Self) -> bool {
+        self.parameters
+            .iter()
+            .any(|parameter| parameter.producers.contains(&other.index))
     }
 
     /// Whether it is handed the question as it is.
@@ -177,17 +216,36 @@ impl Parameter {
     }
 }
 
+fn weights(tool: &Tool, description: &str) -> HashMap<String, u32> {
+    let mut weights: HashMap<String, u32> = stems(description).into_iter().map(|stem| (stem, 1)).collect();
+    let parameters = tool
+        .parameters
+        .iter()
+        .flat_map(|parameter| parameter.stems.iter().cloned());
+    weights.extend(parameters.map(|stem| (stem, 1)));
+    weights.extend(
+        tool.examples
+            .iter()
+            .flat_map(Example::stems)
+            .map(|stem| (stem.to_owned(), 2)),
+    );
+    weights.extend(tool.name_stems.iter().map(|stem| (stem.clone(), 3)));
+    weights
+}
+
 fn products(meta: &Map<String, Value>) -> Vec<Product> {
     let Some(Value::Array(products)) = meta.get(PRODUCES) else {
         return Vec::new();
     };
     let text = |product: &Value, name: &str| product.get(name).and_then(Value::as_str).map(str::to_owned);
+    let products = products.iter().take(MAX_PRODUCTS);
     products
-        .iter()
         .filter_map(|product| {
+            let field = text(product, "field")?;
             Some(Product {
-                field: text(product, "field")?,
                 key: text(product, "stateKey")?,
+                stems: stems(&field),
+                field,
             })
         })
         .collect()
@@ -212,6 +270,7 @@ fn parameters(definition: &ToolDefinition) -> Vec<Parameter> {
             not_authored: not_authored.contains(name) || takes_only_handles(schema),
             stems: stems(name),
             keys: Vec::new(),
+            producers: Vec::new(),
         })
         .collect()
 }

@@ -134,7 +134,7 @@ fn name<'q>(tool: &Tool, question: &'q str) -> Option<&'q str> {
     if let Some(quoted) = quoted(question) {
         return Some(quoted);
     }
-    let is_declared = |word: &Word<'_>| tool.description_stems.contains(&word.stem);
+    let is_declared = |word: &Word<'_>| tool.weight(&word.stem) > 0;
     let is_name =
         |word: &&Word<'_>| word.start > 0 && word.text.starts_with(char::is_uppercase) && !is_declared(word);
     let left = remaining(tool, question);

@@ -234,11 +234,7 @@ fn unused<'q>(steps: &[Step<'_>], turn: &'q Turn<'_>) -> Vec<&'q str> {
             .flat_map(|arguments| arguments.into_iter())
             .any(|(_, value)| value.to_string().contains(text))
     };
-    let knows = |stem: &String| {
-        steps
-            .iter()
-            .any(|step| step.tool.name_stems.contains(stem) || step.tool.description_stems.contains(stem))
-    };
+    let knows = |stem: &String| steps.iter().any(|step| step.tool.weight(stem) > 0);
     let words = words::words(&turn.question).into_iter();
     words
         .filter(|word| word.has_content() && !fill::is_instruction(&word.stem))

@@ -3,7 +3,7 @@
 //! Tools hang together where one publishes what another takes by handle. A question is matched with such a chain as a
 //! whole; then its goal is the tool the question names, or the end of the chain.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -47,7 +47,7 @@ pub(super) fn find<'a>(turn: &Turn<'_>, tools: &'a [Tool]) -> Route<'a> {
         };
     }
     Route::Calls(
-        in_order(goal, &closure)
+        in_order(&[goal], &closure)
             .into_iter()
             .map(|tool| Step {
                 tool,
@@ -91,8 +91,17 @@ fn goal<'a>(question: &str, tools: &'a [Tool]) -> Option<&'a Tool> {
     let rarity = rarity(&stems, tools);
     let chains = chains(tools);
     let score = |chain: &Vec<&Tool>| -> f64 {
-        let best = |stem: &&str| chain.iter().map(|tool| weight(tool, stem)).fold(0.0, f64::max);
-        stems.iter().map(|stem| best(stem) * rarity[stem]).sum()
+        let best = |stem: &str| {
+            chain
+                .iter()
+                .map(|tool| tool.weight(stem))
+                .max()
+                .unwrap_or_default()
+        };
+        rarity
+            .iter()
+            .map(|(stem, rarity)| f64::from(best(stem)) * rarity)
+            .sum()
     };
     let best = chains.iter().first_max(|chain| (score(chain) * 1000.0) as i64)?;
     if score(best) > 0.0 {
@@ -108,28 +117,10 @@ fn goal<'a>(question: &str, tools: &'a [Tool]) -> Option<&'a Tool> {
     }
 }
 
-/// How much a word says for a tool, by where the tool's declaration has it.
-fn weight(tool: &Tool, stem: &str) -> f64 {
-    let has = |stems: &[String]| stems.iter().any(|own| own == stem);
-    if has(&tool.name_stems) {
-        3.0
-    } else if tool
-        .examples
-        .iter()
-        .any(|example| example.stems().any(|own| own == stem))
-    {
-        2.0
-    } else if has(&tool.description_stems) || tool.parameters.iter().any(|parameter| has(&parameter.stems)) {
-        1.0
-    } else {
-        0.0
-    }
-}
-
-/// How much each word tells tools apart: much if few have it.
-fn rarity<'s>(stems: &[&'s str], tools: &[Tool]) -> HashMap<&'s str, f64> {
+/// How much each word tells tools apart: much if few have it. Ordered, so that sums come out the same in every run.
+fn rarity<'s>(stems: &[&'s str], tools: &[Tool]) -> BTreeMap<&'s str, f64> {
     let rarity = |stem: &str| {
-        let having = tools.iter().filter(|tool| weight(tool, stem) > 0.0).count();
+        let having = tools.iter().filter(|tool| tool.weight(stem) > 0).count();
         (1.0 + tools.len() as f64 / (having as f64 + 1.0)).ln()
     };
     stems.iter().map(|stem| (*stem, rarity(stem))).collect()
@@ -142,7 +133,7 @@ fn chains(tools: &[Tool]) -> Vec<Vec<&Tool>> {
         let (linked, mut others): (Vec<_>, Vec<_>) = chains.into_iter().partition(|chain| {
             chain
                 .iter()
-                .any(|other| takes_from(tool, other) || takes_from(other, tool))
+                .any(|other| tool.takes_from(other) || other.takes_from(tool))
         });
         let mut chain: Vec<&Tool> = linked.into_iter().flatten().collect();
         chain.push(tool);
@@ -152,33 +143,18 @@ fn chains(tools: &[Tool]) -> Vec<Vec<&Tool>> {
     chains
 }
 
-fn takes_from(consumer: &Tool, producer: &Tool) -> bool {
-    let mut taken = consumer
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.not_authored);
-    !std::ptr::eq(consumer, producer) && taken.any(|parameter| producer.product_for(parameter).is_some())
-}
-
-/// The tool of a chain that a question asks for: the furthest one it names, else the one nobody takes from.
+/// The tool of a chain that a question asks for: the furthest one it names, else, of those nobody takes from, the one
+/// whose declaration has most of its words.
 fn goal_in<'a>(chain: &[&'a Tool], stems: &[&str]) -> &'a Tool {
-    let distance = |tool: &&&Tool| depth(tool, chain, 0);
+    let ordered = in_order(chain, chain);
     let is_named = |tool: &&&Tool| tool.name_stems.iter().any(|own| stems.contains(&own.as_str()));
-    let named = chain.iter().filter(is_named).max_by_key(distance);
-    let last = || chain.iter().max_by_key(distance);
-    named.or_else(last).expect("a chain has at least one tool")
-}
-
-/// How many tools stand before this one in its chain.
-fn depth(tool: &Tool, chain: &[&Tool], level: usize) -> usize {
-    if level > chain.len() {
-        return level;
+    if let Some(named) = ordered.iter().rfind(is_named) {
+        return named;
     }
-    let before = chain
-        .iter()
-        .filter(|other| takes_from(tool, other))
-        .map(|other| depth(other, chain, level + 1) + 1);
-    before.max().unwrap_or(0)
+    let is_last = |tool: &&&Tool| !chain.iter().any(|other| other.takes_from(tool));
+    let score = |tool: &&&Tool| stems.iter().map(|stem| i64::from(tool.weight(stem))).sum();
+    let last = ordered.iter().rev().filter(is_last).first_max(score);
+    last.or(ordered.last()).expect("a chain has at least one tool")
 }
 
 /// Everything that must run for `tool`, itself included. Fails with the parameter nobody can provide.
@@ -188,7 +164,7 @@ fn collect<'a>(
     tools: &'a [Tool],
     into: &mut Vec<&'a Tool>,
 ) -> Result<(), &'a str> {
-    if into.iter().any(|other| std::ptr::eq(*other, tool)) {
+    if into.iter().any(|other| other.index == tool.index) {
         return Ok(());
     }
     into.push(tool);
@@ -197,9 +173,7 @@ fn collect<'a>(
         .iter()
         .filter(|parameter| parameter.not_authored && parameter.required)
     {
-        let producer = tools
-            .iter()
-            .find(|other| !std::ptr::eq(*other, tool) && other.product_for(parameter).is_some());
+        let producer = parameter.producers.first().and_then(|index| tools.get(*index));
         let is_known = turn.earlier_keys.iter().any(|key| parameter.takes(key));
         match producer {
             Some(producer) if !(is_known && adds_nothing(&turn.question, tools)) => {
@@ -214,32 +188,31 @@ fn collect<'a>(
 
 /// Whether a question holds only words of the declarations, such as "chart it": then it is about what is there already.
 fn adds_nothing(question: &str, tools: &[Tool]) -> bool {
-    let is_declared = |word: &Word<'_>| tools.iter().any(|tool| weight(tool, &word.stem) > 0.0);
+    let is_declared = |word: &Word<'_>| tools.iter().any(|tool| tool.weight(&word.stem) > 0);
     words(question)
         .iter()
         .all(|word| !word.has_content() || fill::is_instruction(&word.stem) || is_declared(word))
 }
 
-/// The collected tools, each after those it takes from.
-fn in_order<'a>(goal: &'a Tool, closure: &[&'a Tool]) -> Vec<&'a Tool> {
+/// The tools that `goals` lead to within a set, each after those it takes from; a ring is cut where it is entered.
+fn in_order<'a>(goals: &[&'a Tool], within: &[&'a Tool]) -> Vec<&'a Tool> {
     fn visit<'a>(
         tool: &'a Tool,
-        closure: &[&'a Tool],
+        within: &[&'a Tool],
+        seen: &mut HashSet<usize>,
         ordered: &mut Vec<&'a Tool>,
-        open: &mut Vec<&'a Tool>,
     ) {
-        let known = |tools: &[&Tool]| tools.iter().any(|other| std::ptr::eq(*other, tool));
-        if known(ordered) || known(open) {
-            return;
+        if seen.insert(tool.index) {
+            for other in within.iter().filter(|other| tool.takes_from(other)) {
+                visit(other, within, seen, ordered);
+            }
+            ordered.push(tool);
         }
-        open.push(tool);
-        for other in closure.iter().filter(|other| takes_from(tool, other)) {
-            visit(other, closure, ordered, open);
-        }
-        ordered.push(tool);
     }
-    let (mut ordered, mut open) = (Vec::new(), Vec::new());
-    visit(goal, closure, &mut ordered, &mut open);
+    let (mut seen, mut ordered) = (HashSet::new(), Vec::new());
+    for goal in goals {
+        visit(goal, within, &mut seen, &mut ordered);
+    }
     ordered
 }
 

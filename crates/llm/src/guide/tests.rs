@@ -498,6 +498,30 @@ fn tools_that_take_from_each_other_do_not_hang_it() {
 }
 
 #[test]
+fn declarations_that_all_hang_together_are_read_in_time() {
+    let names: Vec<String> = (0..200).map(|number| format!("f{number}")).collect();
+    let all: Vec<&str> = names.iter().take(60).map(String::as_str).collect();
+    let tools = names.iter().map(|name| {
+        let properties = all
+            .iter()
+            .map(|field| ((*field).to_owned(), handle()))
+            .collect::<Map<_, _>>();
+        let meta = json!({
+            "io.developmentseed.toolsets/produces": produces(name, &all),
+            "io.developmentseed.toolsets/notAuthored": all,
+        });
+        tool(name, &"turn the ring ".repeat(500), &all, properties.into(), meta)
+    });
+    let started = std::time::Instant::now();
+    Talk::new(tools.collect()).ask(&"turn every ring ".repeat(5000));
+    assert!(
+        started.elapsed() < std::time::Duration::from_secs(10),
+        "{:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
 fn where_no_call_is_allowed_it_says_what_there_is() {
     let mut talk = Talk::new(zeno());
     talk.ask("Tree cover loss in Pará");

@@ -9,6 +9,9 @@ const STOP_WORDS: &[&str] = &[
     "what", "when", "where", "which", "who", "will", "with", "would", "you", "your",
 ];
 
+/// Words of one text that are looked at; beyond this a text is an essay and no question or description.
+const MAX_WORDS: usize = 200;
+
 /// A word as it stands in a text and in the form it is compared in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word<'a> {
@@ -48,6 +51,9 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
                     start: from,
                 });
                 start = None;
+                if words.len() == MAX_WORDS {
+                    break;
+                }
             }
             _ => {}
         }

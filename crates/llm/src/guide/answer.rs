@@ -97,6 +97,11 @@ pub(super) fn report(results: &[&ToolResult], unused: &[&str]) -> String {
     text
 }
 
+/// The person was asked to choose and did not.
+pub(super) fn unanswered() -> String {
+    format!("Without a choice I cannot go on. {WHICH_ONE}")
+}
+
 /// What there is when no further call is allowed.
 pub(super) fn stopped(results: &[&ToolResult], next: &str) -> String {
     let stopped = format!("I would call `{next}` next, but no more calls are allowed here.");
@@ -109,11 +114,15 @@ pub(super) fn stopped(results: &[&ToolResult], next: &str) -> String {
 
 /// The options a tool's text lists, if it does: lines that begin with a dash.
 pub(super) fn options(result: &ToolResult) -> Vec<&str> {
-    let lines = without_note(&result.text).lines().map(str::trim);
-    lines
-        .filter_map(|line| line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")))
-        .map(str::trim)
-        .collect()
+    let mut options = Vec::new();
+    for line in without_note(&result.text).lines().map(str::trim) {
+        let option = line
+            .strip_prefix("- ")
+            .or_else(|| line.strip_prefix("* "))
+            .map(str::trim);
+        options.extend(option.filter(|option| !option.is_empty() && !options.contains(option)));
+    }
+    options
 }
 
 /// The sentence above the options.

@@ -116,6 +116,9 @@ fn decide(request: &ChatRequest) -> Decision {
 /// The next step of a plan, given what came of the ones before.
 fn follow(steps: &[Step<'_>], turn: &Turn<'_>, request: &ChatRequest) -> Decision {
     let progress = Progress::read(turn);
+    if progress.unanswered {
+        return Decision::Say(answer::unanswered());
+    }
     let next = steps.get(progress.done);
     if let Some(result) = progress.latest {
         if result.is_error {
@@ -156,17 +159,20 @@ struct Progress<'a> {
     latest: Option<&'a ToolResult>,
     /// The results that count, one for each step done.
     results: Vec<&'a ToolResult>,
+    /// The person was asked and did not choose.
+    unanswered: bool,
 }
 
 impl<'a> Progress<'a> {
     fn read(turn: &Turn<'a>) -> Self {
         let mut results: Vec<&ToolResult> = Vec::new();
-        let mut latest = None;
+        let (mut latest, mut unanswered) = (None, false);
         for result in &turn.results {
             if matches!(result.tool.as_str(), "interrupt" | "ask_user") {
                 // The person was asked because a step came to no decision: with the answer it runs again.
                 results.pop();
                 latest = None;
+                unanswered = turn::choice(result).is_none();
             } else {
                 results.push(result);
                 latest = Some(*result);
@@ -176,6 +182,7 @@ impl<'a> Progress<'a> {
             done: results.len(),
             latest,
             results,
+            unanswered,
         }
     }
 }

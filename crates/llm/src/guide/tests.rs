@@ -389,6 +389,29 @@ fn an_ambiguous_result_is_asked_about_with_the_conversations_own_tool() {
 }
 
 #[test]
+fn a_question_nobody_answers_ends_the_plan() {
+    let mut tools = zeno();
+    tools.push(tool(
+        "interrupt",
+        "Ask the user to choose.",
+        &[],
+        json!({}),
+        json!({}),
+    ));
+    let mut talk = Talk::new(tools);
+    talk.ask("Tree cover loss in Georgia");
+    assert_eq!(
+        called(talk.result("Which?\n- A\n- B\n- A", &[])).1["options"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    let answer = said(talk.returned("the user did not answer", false));
+    assert!(answer.starts_with("Without a choice"), "{answer}");
+}
+
+#[test]
 fn a_failed_call_ends_the_plan_with_its_reason() {
     let mut talk = Talk::new(everything());
     talk.ask("How many objects are from Atlantis?");

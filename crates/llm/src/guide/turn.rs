@@ -46,14 +46,14 @@ impl<'a> Turn<'a> {
 
     /// What the person chose when asked, latest last.
     pub(super) fn chosen(&self) -> Vec<&'a str> {
-        let answers = self
-            .results
-            .iter()
-            .filter_map(|result| result.text.strip_prefix(CHOSEN));
-        answers
-            .map(|answer| answer.split(" (value: ").next().unwrap_or(answer).trim())
-            .collect()
+        self.results.iter().copied().filter_map(choice).collect()
     }
+}
+
+/// What the person chose, if a result is the answer to such a question.
+pub(super) fn choice(result: &ToolResult) -> Option<&str> {
+    let answer = result.text.strip_prefix(CHOSEN)?;
+    Some(answer.split(" (value: ").next().unwrap_or(answer).trim())
 }
 
 /// The question; where the guide had asked back, the question before it with the answer behind.

@@ -31,7 +31,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         ]
         .prop_map(Value::from),
     ];
-    leaf.prop_recursive(6, 64, 6, |inner| {
+    leaf.prop_recursive(5, 32, 5, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
             prop::collection::vec((key(), inner), 0..6)
@@ -68,7 +68,7 @@ fn key() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn any_arguments_are_answered_or_refused(members in prop::collection::vec((key(), any_json()), 0..8)) {
@@ -130,10 +130,10 @@ fn deep_arguments_are_refused_whether_nested_or_as_text() {
 #[test]
 fn huge_arguments_are_refused() {
     assert!(refusal(json!({ "query": "x".repeat(17 << 20) })).contains("16 MiB"));
-    let many = Value::Array(vec![json!(1); 3_000_000]);
+    let many = Value::Array(vec![json!(1); 2_100_000]);
     assert!(refusal(json!({ "query": "a", "area": { "x": many } })).contains("16 MiB"));
     // A text that unfolds into many values weighs what they weigh.
-    let text = format!("{{\"x\":[{}1]}}", "1,".repeat(4_000_000));
+    let text = format!("{{\"x\":[{}1]}}", "1,".repeat(2_100_000));
     assert!(refusal(json!({ "query": "a", "area": text })).contains("16 MiB"));
 }
 

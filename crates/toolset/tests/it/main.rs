@@ -10,6 +10,7 @@ mod calls;
 mod coercion;
 mod declarations;
 mod diagnostics;
+mod expansion;
 mod fixture;
 mod handwritten;
 mod hostile;

@@ -113,17 +113,15 @@ impl Collection {
     /// Judges every record, without a receipt and without the cache.
     ///
     /// # Errors
-    /// An ended budget.
+    /// An ended budget; a store that cannot be read.
     pub fn evaluate(&self, predicate: &Predicate, budget: &Budget<'_>) -> Result<Evaluation, Error> {
-        predicate.evaluate(self.columns(), &self.missing, budget)
+        predicate.evaluate(self.catalogue.as_ref(), &self.missing, budget)
     }
 
     /// The objects of a receipt.
     pub(crate) fn selection(&self, receipt: Receipt, budget: &Budget<'_>) -> Result<Arc<Selection>, Error> {
         self.selections.find_or_add(receipt, |receipt| {
-            let evaluation = receipt
-                .predicate
-                .evaluate(self.columns(), &self.missing, budget)?;
+            let evaluation = self.evaluate(&receipt.predicate, budget)?;
             Ok(Selection::new(receipt, evaluation))
         })
     }

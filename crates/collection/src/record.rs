@@ -117,6 +117,40 @@ impl Record {
         self.artists.value().map_or(&[], Vec::as_slice)
     }
 
+    /// Everything recorded that is worth searching, one value a line; its normalised form is what
+    /// [`Columns`](crate::Columns) store as metadata text.
+    #[must_use]
+    pub fn metadata_text(&self) -> String {
+        let geography = &self.geography;
+        let one = |value: Option<&String>| value.cloned().into_iter();
+        let attributions = self
+            .artist_mentions()
+            .iter()
+            .map(|mention| mention.attribution.clone());
+        let values: Vec<String> = one(self.title.value())
+            .chain(one(self.department.as_ref()))
+            .chain(one(self.object_name.as_ref()))
+            .chain(self.classification.iter().cloned())
+            .chain(one(self.culture.as_ref()))
+            .chain(one(self.medium.as_ref()))
+            .chain(one(self.object_date_text.as_ref()))
+            .chain(self.tags.iter().cloned())
+            .chain(attributions)
+            .chain(
+                [
+                    &geography.city,
+                    &geography.state,
+                    &geography.country,
+                    &geography.region,
+                ]
+                .into_iter()
+                .flatten()
+                .cloned(),
+            )
+            .collect();
+        values.join("\n")
+    }
+
     /// Adds the name of something unusual, keeping order and uniqueness.
     pub fn flag(&mut self, name: &str) {
         if let Err(position) = self.data_quality.binary_search_by(|flag| flag.as_str().cmp(name)) {

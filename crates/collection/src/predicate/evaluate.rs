@@ -5,7 +5,9 @@ use fixedbitset::FixedBitSet;
 use super::{
     DateTest, Field, FlagField, Predicate, TextField, TextTest, Years, states::States, substring::containing,
 };
-use crate::{Budget, Columns, DateColumn, Error, StringColumn, bits, missing::Missing, text::norm};
+use crate::{
+    Budget, Catalogue, Columns, DateColumn, Error, Row, StringColumn, bits, missing::Missing, text::norm,
+};
 
 /// The rows of a catalogue by their state under a predicate; the others are false.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,16 +24,18 @@ impl Predicate {
     /// Judges every row.
     pub(crate) fn evaluate(
         &self,
-        columns: &Columns,
+        catalogue: &dyn Catalogue,
         missing: &Missing,
         budget: &Budget<'_>,
     ) -> Result<Evaluation, Error> {
-        let states = Evaluator {
+        let columns = catalogue.columns();
+        let evaluator = Evaluator {
+            catalogue,
             columns,
             missing,
             budget,
-        }
-        .states(self)?;
+        };
+        let states = evaluator.states(self)?;
         let [matched, unknown, conflict] = states.split();
         Ok(Evaluation {
             matched,
@@ -42,6 +46,7 @@ impl Predicate {
 }
 
 struct Evaluator<'a> {
+    catalogue: &'a dyn Catalogue,
     columns: &'a Columns,
     missing: &'a Missing,
     budget: &'a Budget<'a>,
@@ -129,7 +134,7 @@ impl Evaluator<'_> {
         Ok(rows)
     }
 
-    /// The rows whose whole metadata text matches; it is stored, and so compared, normalised only.
+    /// The rows whose whole metadata text matches.
     fn matching_texts(&self, test: &TextTest) -> Result<FixedBitSet, Error> {
         match test {
             TextTest::Contains(text) => self.texts_containing(&norm(text)),
@@ -144,20 +149,30 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The rows with exactly this metadata text.
+    ///
+    /// Only its normalised form is in the columns, so the few rows where that is equal are read from the
+    /// store.
     fn texts_equal_to(&self, text: &str) -> Result<FixedBitSet, Error> {
-        let text = norm(text);
+        let folded = norm(text);
         let mut rows = FixedBitSet::with_capacity(self.columns.len());
-        if text.is_empty() {
+        if folded.is_empty() {
             return Ok(rows);
         }
-        let texts = &self.columns.metadata_text;
-        let found = self.texts_containing(&text)?;
-        rows.extend(
-            found
-                .ones()
-                .filter(|&row| u32::try_from(row).is_ok_and(|row| texts.get(row) == text)),
-        );
+        for row in bits::rows_from(&self.texts_containing(&folded)?, 0) {
+            if self.columns.metadata_text.get(row) == folded && self.recorded_text(row)? == text {
+                rows.insert(row as usize);
+            }
+        }
         Ok(rows)
+    }
+
+    fn recorded_text(&self, row: Row) -> Result<String, Error> {
+        self.budget.check()?;
+        let object = self.catalogue.object(self.columns.ids[row as usize])?;
+        Ok(object
+            .map(|object| object.record.metadata_text())
+            .unwrap_or_default())
     }
 
     fn texts_containing(&self, text: &str) -> Result<FixedBitSet, Error> {

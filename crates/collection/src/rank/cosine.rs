@@ -13,8 +13,6 @@ use crate::{Budget, Columns, Error, Row, Vectors};
 
 /// Candidates that are summed side by side.
 const LANES: usize = 8;
-/// Components whose products are kept at hand.
-const BLOCK: usize = 32;
 /// Candidates between two looks at the budget; a multiple of [`LANES`].
 const BUDGET_STEP: usize = 512;
 
@@ -133,20 +131,10 @@ fn dot_products(query: &[f64], vectors: [&[f32]; LANES]) -> [f64; LANES] {
         }
     });
     let mut sums = [0.0; LANES];
-    let mut products = [[0.0; BLOCK]; LANES];
-    for (block, query) in query.chunks(BLOCK).enumerate() {
-        let start = block * BLOCK;
-        for (products, vector) in products.iter_mut().zip(vectors) {
-            let vector = &vector[start..start + query.len()];
+    for (component, wanted) in query.iter().enumerate() {
+        for (sum, vector) in sums.iter_mut().zip(vectors) {
             // The product of two single precision numbers is exact in double precision.
-            for ((product, &stored), &wanted) in products.iter_mut().zip(vector).zip(query) {
-                *product = f64::from(stored) * wanted;
-            }
-        }
-        for component in 0..query.len() {
-            for (sum, products) in sums.iter_mut().zip(&products) {
-                *sum += products[component];
-            }
+            *sum += f64::from(vector[component]) * wanted;
         }
     }
     sums

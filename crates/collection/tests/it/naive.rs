@@ -57,7 +57,7 @@ impl Judged {
             Predicate::Text(field, test) => match self.texts(*field) {
                 Merged::Missing => Unknown,
                 Merged::Conflict => Conflict,
-                Merged::Value(values) => truth(values.iter().any(|value| matches(*field, value, test))),
+                Merged::Value(values) => truth(values.iter().any(|value| matches(value, test))),
             },
             Predicate::Flag(field, wanted) => match self.flag(*field) {
                 Merged::Missing => Unknown,
@@ -111,15 +111,10 @@ impl AnyIn for std::ops::RangeInclusive<i32> {
     }
 }
 
-fn matches(field: TextField, value: &Value, test: &TextTest) -> bool {
-    let equal = |wanted: &String| match field {
-        // Only the normalised form of the whole text is kept.
-        TextField::MetadataText => !value.folded.is_empty() && value.folded == norm(wanted),
-        TextField::Column(_) => value.recorded == *wanted,
-    };
+fn matches(value: &Value, test: &TextTest) -> bool {
     match test {
-        TextTest::Eq(wanted) => equal(wanted),
-        TextTest::OneOf(wanted) => wanted.iter().any(equal),
+        TextTest::Eq(wanted) => value.recorded == *wanted,
+        TextTest::OneOf(wanted) => wanted.contains(&value.recorded),
         TextTest::Contains(wanted) => value.folded.contains(&norm(wanted)),
     }
 }

@@ -241,3 +241,25 @@ fn columns_and_records_agree_on_the_shipped_rows() {
         check(&SAMPLE, &judged, &predicate)?;
     });
 }
+
+#[test]
+fn the_whole_metadata_text_is_compared_exactly() {
+    let record = Record {
+        object_id: 7,
+        title: Merged::Value("Érard".into()),
+        tags: vec!["Gold".into()],
+        ..Record::default()
+    };
+    let collection = support::collection(&[record]);
+    for (text, expected) in [
+        ("Érard\nGold", 1),
+        ("Érard Gold", 0),
+        ("erard\ngold", 0),
+        ("Érard", 0),
+    ] {
+        let test = TextTest::Eq(text.into());
+        let predicate = Predicate::Text(TextField::MetadataText, test);
+        let evaluation = collection.evaluate(&predicate, &Budget::UNLIMITED).unwrap();
+        assert_eq!(evaluation.matched.count_ones(..), expected, "{text:?}");
+    }
+}

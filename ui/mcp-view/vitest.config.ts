@@ -7,6 +7,6 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     restoreMocks: true,
     // The official transport writes every message to the console.
-    onConsoleLog: (log) => !/^(Parsed|Sending) message/.test(log),
+    onConsoleLog: (log) => !/^(Parsed|Sending|Ignoring) message/.test(log),
   },
 });

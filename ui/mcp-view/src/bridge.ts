@@ -116,6 +116,7 @@ export class Bridge {
       request: (method) => this.#answer(method, peer),
       notification: (method, params) => this.#receive(method, params),
     });
+    // Without a time limit: a host may load a frame long before it shows it.
     const result = (await peer.request("ui/initialize", {
       protocolVersion: PROTOCOL_VERSION,
       appInfo: this.#info,

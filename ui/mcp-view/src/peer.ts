@@ -96,8 +96,12 @@ export class Peer {
   }
 
   #send(message: JsonObject): void {
-    const opaque = this.#origin === undefined || this.#origin === "" || this.#origin === "null";
-    this.other.postMessage({ jsonrpc: "2.0", ...message }, opaque ? "*" : this.#origin!);
+    this.other.postMessage({ jsonrpc: "2.0", ...message }, this.#target);
+  }
+
+  /** An opaque origin cannot be named, so the window is then the only address. */
+  get #target(): string {
+    return this.#origin && this.#origin !== "null" ? this.#origin : "*";
   }
 
   readonly #receive = (event: MessageEvent): void => {

@@ -74,7 +74,7 @@ export class Frame {
   }
 }
 
-/** As a browser does it: later, and with the sender stated. */
+/** As a browser does it: in a task of its own, and with the sender stated. */
 function dispatch(target: EventTarget, data: unknown, source: unknown, origin: string): void {
-  queueMicrotask(() => target.dispatchEvent(Object.assign(new Event("message"), { data, source, origin })));
+  setTimeout(() => target.dispatchEvent(Object.assign(new Event("message"), { data, source, origin })));
 }

@@ -40,7 +40,7 @@ function selection(data: SelectResult, places: Map<number, Place>): Content {
 }
 
 function ranking(data: RankResult, places: Map<number, Place>): Content {
-  const { counts, results } = data;
+  const { counts, results, provenance } = data;
   const largest = Math.max(
     ...results.flatMap(({ scoreComponents }) => scoreComponents.map((part) => part.contribution)),
   );
@@ -51,7 +51,7 @@ function ranking(data: RankResult, places: Map<number, Place>): Content {
         h("ol", { class: "results" }, ...results.map((result) => ranked(result, largest, places))),
         more(data),
         unscored(data),
-        h("p", { class: "muted small" }, "Scores help to discover; they are neither facts nor probabilities."),
+        h("p", { class: "muted small" }, `Scores rest on ${provenance.basis}; ${provenance.caution}.`),
         snapshot(data.snapshot, data.rankerVersion),
       ),
     ],

@@ -51,4 +51,11 @@ export interface RankResult {
   nextCursor: string | null;
   /** Empty unless the caller asked for a sample. */
   unscoredObjectIds: number[];
+  provenance: {
+    method: string;
+    /** What was compared. */
+    basis: string;
+    /** What a score does not say. */
+    caution: string;
+  };
 }

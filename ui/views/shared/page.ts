@@ -19,8 +19,13 @@ export interface Content {
 export function showResults<T extends object>(name: string, render: (data: T) => Content): void {
   configure({ name, version: "0.1.0" });
   onData<T | ToolError>((data) => {
-    if (isToolError(data)) showFailure(data.detail);
-    else show(render(data));
+    if (isToolError(data)) return showFailure(data.detail);
+    try {
+      show(render(data));
+    } catch (cause) {
+      console.error(cause);
+      showFailure("This result does not have the form that the view expects. The text of the answer has all of it.");
+    }
   });
   onFailure(showFailure);
   openLinksOutside();

@@ -106,6 +106,11 @@ export class OpenView {
     return this.page.evaluate((context) => (window as unknown as { host: Host }).host.context(context), context);
   }
 
+  /** Gives the frame another width. */
+  resize(width: number): Promise<void> {
+    return this.page.evaluate((width) => (window as unknown as { host: Host }).host.resize(width), width);
+  }
+
   tearDown(): Promise<object> {
     return this.page.evaluate(() => (window as unknown as { host: Host }).host.tearDown());
   }
@@ -122,10 +127,9 @@ export class OpenView {
     const folder = process.env["SCREENSHOTS"];
     if (!folder) return;
     await mkdir(folder, { recursive: true });
-    const { width } = this.page.viewportSize()!;
     const height = (await this.seen()).heights.at(-1)!;
     // All of it at once, because a frame draws only what is in sight.
-    await this.page.setViewportSize({ width: width + 16, height: height + 16 });
+    await this.page.setViewportSize({ width: 920, height: height + 20 });
     await this.page.waitForTimeout(400);
     await this.page.locator("iframe").screenshot({ path: join(folder, `${name}.png`) });
   }

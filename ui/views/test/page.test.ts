@@ -8,7 +8,7 @@ const text = (id: string) => document.getElementById(id)?.textContent;
 /** Starts a page and returns the two ways a host can feed it. */
 function start() {
   document.body.innerHTML = '<p id="status">Loading…</p><main id="view"></main>';
-  showResults<{ n: number }>("test", ({ n }) => ({ status: `${n}`, body: [h("p", {}, `number ${n}`)] }));
+  showResults<{ n: number }>("test", ({ n }) => ({ status: n.toString(), body: [h("p", {}, `number ${n}`)] }));
   return {
     data: onData.mock.lastCall![0] as (data: object) => void,
     failure: onFailure.mock.lastCall![0] as (reason: string) => void,
@@ -34,6 +34,12 @@ describe("a page", () => {
   it("shows what a tool says went wrong", () => {
     start().data({ error: "not_found", detail: "There is no collection x." });
     expect(text("view")).toBe("There is no collection x.");
+  });
+
+  it("says so when it cannot draw a result", () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    start().data({ n: null });
+    expect(text("view")).toContain("does not have the form that the view expects");
   });
 
   it.each([

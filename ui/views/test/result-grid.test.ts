@@ -58,6 +58,13 @@ describe("ranking", () => {
     expect(notice.textContent).toContain("3189, 4901, 6907");
   });
 
+  it("repeats what the scores rest on and what they do not say", () => {
+    const page = mount(render(likeness as RankResult).content);
+    expect(page.textContent).toContain(
+      "Scores rest on recorded fields compared by fixed rules and weights; recorded coincidence is no evidence of influence",
+    );
+  });
+
   it("writes numbers as the host's user does", () => {
     host.locale = "de";
     expect(mount(render(rank).content).textContent).toContain("Score 9,653");

@@ -14,9 +14,9 @@ export interface HostOptions {
 /** Everything the view asked for, in order. */
 const seen = { messages: [] as string[], links: [] as string[], calls: [] as unknown[], heights: [] as number[] };
 let bridge: AppBridge;
+const frame = document.createElement("iframe");
 
 async function start({ width, context, capabilities, tools }: HostOptions): Promise<void> {
-  const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");
   frame.style.cssText = `border: 0; width: ${width}px; height: 240px`;
   document.body.replaceChildren(frame);
@@ -52,6 +52,7 @@ const host = {
   result: (structuredContent: Json) => bridge.sendToolResult({ content: [], structuredContent }),
   failure: (text: string) => bridge.sendToolResult({ isError: true, content: [{ type: "text", text }] }),
   context: (context: Json) => bridge.setHostContext(context),
+  resize: (width: number) => void (frame.style.width = `${width}px`),
   tearDown: () => bridge.teardownResource({}),
 };
 

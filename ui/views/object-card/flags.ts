@@ -43,6 +43,10 @@ export function meaning(flag: string): string {
   return MEANINGS[flag] ?? `${flag.replaceAll("_", " ")}.`;
 }
 
+export function isExplained(flag: string): boolean {
+  return Object.hasOwn(MEANINGS, flag);
+}
+
 /** Flags that say that two sources disagree: these are said aloud, not folded away. */
 export function isConflict(flag: string): boolean {
   return flag.startsWith("api_conflict_") || flag === "image_evidence_disagrees";

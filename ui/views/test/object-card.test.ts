@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { meaning } from "../object-card/flags.js";
+import { isExplained, meaning } from "../object-card/flags.js";
 import { render } from "../object-card/render.js";
 import type { CollectionObject, CollectionObjectsResult } from "../object-card/types.js";
 import { host, mount, sendMessage } from "./bridge.js";
@@ -88,6 +89,13 @@ describe("object card", () => {
       "The recorded begin year is after the end year; the years are not used. date_reversed",
       "No subject tags are recorded. tags_missing",
     ]);
+  });
+
+  it("knows every flag that the importer sets", () => {
+    const importer = readFileSync("../../crates/collection-import/src/met/quality.rs", "utf8");
+    const flags = [...importer.matchAll(/\bflag\(\s*"([a-z_]+)"/g)].map(([, flag]) => flag!);
+    expect(flags).toContain("title_missing");
+    expect(flags.filter((flag) => !isExplained(flag))).toEqual([]);
   });
 
   it("makes do with a flag it does not know", () => {

@@ -9,6 +9,7 @@
 mod docs;
 mod golden;
 mod order;
+mod overflow;
 mod properties;
 mod session;
 mod support;

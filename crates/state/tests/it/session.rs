@@ -1,20 +1,9 @@
 //! What happens to results and arguments over a session.
 
-use periplus_state::{
-    CaptureLimits, InspectRequest, MAX_STATE_BYTES, Moment, Reason, Reply, Warning, capture, inspect,
-};
+use periplus_state::{CaptureLimits, MAX_STATE_BYTES, Reason, Reply, capture};
 use serde_json::{Value, json};
 
 use crate::support::{AREA, DATASETS, Session, structured_result};
-
-fn read(session: &Session, key: &str, path: &str) -> String {
-    let request = InspectRequest {
-        key: key.to_owned(),
-        path: Some(path.to_owned()),
-        ..InspectRequest::default()
-    };
-    inspect(&request, Moment::Now(&session.state), &session.toolbox)
-}
 
 #[test]
 fn a_captured_value_and_its_storage_are_one_unit() {
@@ -95,7 +84,7 @@ fn values_captured_by_size_are_as_readable_as_declared_ones() {
         json!({}),
         structured_result(&json!({"message": "ok", "rows": vec![json!({"v": 7}); 500]})),
     );
-    assert_eq!(read(&session, "stranger/summarise/rows", "[3].v"), "7");
+    assert_eq!(session.read("stranger/summarise/rows", "[3].v"), "7");
 }
 
 #[test]
@@ -277,87 +266,6 @@ fn a_value_built_on_other_values_does_not_look_less_trustworthy_than_an_invented
 }
 
 #[test]
-fn a_long_text_is_cut_and_kept_whole_under_a_key() {
-    let mut session = Session::new();
-    let text = "0123456789".repeat(5000);
-    let captured = session.call(
-        "summarise",
-        json!({}),
-        json!({"content": [{"type": "text", "text": text}]}),
-    );
-    let key = "stranger/summarise/full_text";
-    assert!(captured.text.len() < 5000);
-    assert!(captured.text.contains(
-        "[text cut: 4000 of 50000 characters are shown, the whole is under stranger/summarise/full_text]"
-    ));
-    assert!(captured.text.contains(&format!("[state updated: {key} — ")));
-    assert_eq!(session.state.get(key).unwrap().value.json(), &json!(text));
-    assert_eq!(read(&session, key, "[49998:]"), "\"89\"");
-    assert!(matches!(
-        captured.warnings[..],
-        [Warning::TextCut { bytes: 50000, .. }]
-    ));
-    let activity = periplus_state::published_activity("c", "summarise", &captured.artifact).unwrap();
-    assert_eq!(activity["published"], json!({"full_text": key}));
-    assert_eq!(
-        captured.artifact.restore_structured(&session.state),
-        None,
-        "a text is no structured result"
-    );
-}
-
-#[test]
-fn a_long_text_of_json_is_kept_as_the_value_it_holds() {
-    let mut session = Session::new();
-    let rows = json!(vec![json!({"name": "era5"}); 2000]);
-    session.call(
-        "summarise",
-        json!({}),
-        json!({"content": [{"type": "text", "text": rows.to_string()}]}),
-    );
-    assert_eq!(
-        read(&session, "stranger/summarise/full_text", "[1999].name"),
-        "\"era5\""
-    );
-}
-
-#[test]
-fn a_long_text_of_a_failed_call_is_cut_and_not_kept() {
-    let mut session = Session::new();
-    let result = json!({"content": [{"type": "text", "text": "é".repeat(20_000)}], "isError": true});
-    let captured = session.call("summarise", json!({}), result);
-    assert!(
-        captured
-            .text
-            .ends_with("[text cut: 4000 of 20000 characters are shown, the rest was not kept]")
-    );
-    assert!(captured.writes.is_empty());
-}
-
-#[test]
-fn a_long_message_does_not_take_the_key_of_a_field() {
-    let mut session = Session::new();
-    let captured = session.call(
-        "summarise",
-        json!({}),
-        structured_result(&json!({"message": "m".repeat(20_000), "full_text": "f".repeat(3000)})),
-    );
-    assert_eq!(
-        captured.artifact.captured_text.unwrap().as_str(),
-        "stranger/summarise/full_text_"
-    );
-    assert_eq!(
-        session
-            .state
-            .get("stranger/summarise/full_text")
-            .unwrap()
-            .value
-            .json(),
-        &json!("f".repeat(3000))
-    );
-}
-
-#[test]
 fn state_stays_within_its_budget_over_a_long_session() {
     let mut session = Session::new();
     for turn in 1..=12 {
@@ -392,5 +300,39 @@ fn a_checkpoint_restores_the_session() {
     assert_eq!(
         untouched.restore_structured(&state).map(Value::Object),
         Some(json!({"message": "m"}))
+    );
+}
+
+#[test]
+fn two_fields_of_a_result_never_share_a_key() {
+    let mut tool = crate::support::summarise();
+    tool["_meta"] =
+        json!({"io.developmentseed.toolsets/produces": [{"field": "a", "stateKey": "s/summarise/b"}]});
+    let mut session = Session::empty(vec![(crate::support::connection("s"), vec![tool])]);
+    let structured = json!({"message": "m", "a": "declared", "b": "x".repeat(3000)});
+    let captured = session.call("summarise", json!({}), structured_result(&structured));
+    assert_eq!(
+        session.state.get("s/summarise/b").unwrap().value.json(),
+        "declared"
+    );
+    assert_eq!(session.restored(&captured.artifact), structured);
+}
+
+#[test]
+fn a_receipt_does_not_describe_a_value_that_came_later() {
+    let mut session = Session::new();
+    session.search("severn");
+    session.state.start_turn(2);
+    let arguments = json!({"dataset_id": "x", "bbox": format!("@state:{AREA}")});
+    let receipt = session.resolve("clip_to_bbox", arguments).unwrap().receipts["bbox"].clone();
+    assert!(
+        receipt
+            .display(&session.state)
+            .contains(" · 1 feature, 2000 vertices · ")
+    );
+    session.search_area("thames", 4);
+    assert_eq!(
+        receipt.display(&session.state),
+        format!("@state:{AREA} · from search_datasets in turn 1")
     );
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use periplus_state::{
-    Artifact, CaptureLimits, Captured, Connection, JsonObject, Refusal, Reply, Resolved, State, Toolbox,
-    capture, resolve,
+    Artifact, CaptureLimits, Captured, Connection, InspectRequest, JsonObject, Moment, Refusal, Reply,
+    Resolved, State, Toolbox, capture, inspect, resolve,
 };
 use serde_json::{Value, json};
 
@@ -134,6 +134,16 @@ impl Session {
             json!({"query": query}),
             structured_result(&structured),
         )
+    }
+
+    /// What `inspect_state` answers.
+    pub(crate) fn read(&self, key: &str, path: &str) -> String {
+        let request = InspectRequest {
+            key: key.to_owned(),
+            path: Some(path.to_owned()),
+            ..InspectRequest::default()
+        };
+        inspect(&request, Moment::Now(&self.state), &self.toolbox)
     }
 
     pub(crate) fn restored(&self, artifact: &Artifact) -> Value {

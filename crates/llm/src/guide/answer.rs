@@ -93,7 +93,7 @@ pub(super) fn report(results: &[&ToolResult], unused: &[&str]) -> String {
     if !unused.is_empty() {
         text.push_str(&format!("\nI made no use of: {}.", unused.join(", ")));
     }
-    text.push_str(&format!("\n{ABOUT}"));
+    text.push_str("\nFound by the guide, without a language model.");
     text
 }
 

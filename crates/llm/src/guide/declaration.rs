@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::{example::Example, words::stems};
+use super::{
+    example::Example,
+    words::{stems, words},
+};
 use crate::ToolDefinition;
 
 const PRODUCES: &str = "io.developmentseed.toolsets/produces";
@@ -46,6 +49,7 @@ pub(super) struct Parameter {
     /// Takes a published value only, by handle.
     pub(super) not_authored: bool,
     pub(super) stems: Vec<String>,
+    description_stems: Vec<String>,
     /// Keys of the published values it takes, if it is not authored.
     pub(super) keys: Vec<String>,
     /// Positions of the tools that publish them.
@@ -173,6 +177,30 @@ impl Tool {
         tool
     }
 
+    /// Whether a question names this tool outright, in one word or several: "who am I" names `whoami`.
+    pub(super) fn is_named_in(&self, question: &str) -> bool {
+        const MIN_CHARS: usize = 6;
+        let compact = |text: &str| -> String {
+            text.chars()
+                .filter(|c| c.is_alphanumeric())
+                .flat_map(char::to_lowercase)
+                .collect()
+        };
+        let name = compact(&self.name);
+        let words: Vec<String> = words(question).iter().map(|word| compact(word.text)).collect();
+        let begins_at = |start: usize| {
+            let mut rest = name.as_str();
+            for word in words.iter().skip(start) {
+                let Some(after) = rest.strip_prefix(word.as_str()) else {
+                    break;
+                };
+                rest = after;
+            }
+            rest.is_empty()
+        };
+        name.chars().count() >= MIN_CHARS && (0..words.len()).any(begins_at)
+    }
+
     /// How much a word says for this tool: 3 in its name, 2 in an example, 1 elsewhere in its declaration.
     pub(super) fn weight(&self, stem: &str) -> u32 {
         self.weights.get(stem).copied().unwrap_or_default()
@@ -218,10 +246,13 @@ impl Parameter {
 
 fn weights(tool: &Tool, description: &str) -> HashMap<String, u32> {
     let mut weights: HashMap<String, u32> = stems(description).into_iter().map(|stem| (stem, 1)).collect();
+    let words =
+        |parameter: &Parameter| [parameter.stems.clone(), parameter.description_stems.clone()].concat();
     let parameters = tool
         .parameters
         .iter()
-        .flat_map(|parameter| parameter.stems.iter().cloned());
+        .filter(|parameter| !parameter.not_authored)
+        .flat_map(words);
     weights.extend(parameters.map(|stem| (stem, 1)));
     weights.extend(
         tool.examples
@@ -269,6 +300,12 @@ fn parameters(definition: &ToolDefinition) -> Vec<Parameter> {
             required: required.contains(name),
             not_authored: not_authored.contains(name) || takes_only_handles(schema),
             stems: stems(name),
+            description_stems: stems(
+                schema
+                    .get("description")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default(),
+            ),
             keys: Vec::new(),
             producers: Vec::new(),
         })
@@ -449,6 +486,23 @@ mod tests {
         assert_eq!(tools[1].parameters[0].keys, ["s/a/dataset"]);
         assert!(tools[2].parameters[0].keys.is_empty());
         assert!(!tools[1].parameters[0].takes("s/b/dataset_candidates"));
+    }
+
+    #[test]
+    fn a_tool_is_named_by_whole_words_only() {
+        let named = |tool: &str, question: &str| {
+            read(&[ToolDefinition::new(tool, "", json!({}))])[0].is_named_in(question)
+        };
+        assert!(
+            named("whoami", "Who am I?")
+                && named("pick_dataset", "run pick_dataset")
+                && named("search", "search it")
+        );
+        assert!(
+            !named("search", "research it")
+                && !named("pick_dataset", "pick a dataset")
+                && !named("hello", "hello")
+        );
     }
 
     #[test]

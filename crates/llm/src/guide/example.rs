@@ -1,11 +1,5 @@
-//! Examples that a toolset declares: a question with gaps, and the calls that answer it.
-//!
-//! ```json
-//! {"question": "objects that mention {topic}",
-//!  "arguments": {"predicate": {"field": "title", "op": "contains_normalized", "value": "{topic}"}},
-//!  "then": [{"tool": "collection_rank", "arguments": {"selection": "@state:met/collection_select/selection"}}]}
-//! ```
-//! Only words that say something have to occur, in this order; a gap takes the words between its neighbours.
+//! Examples that a toolset declares: a question with gaps, and the calls that answer it. The form is described in the
+//! documentation of the module above.
 
 use serde_json::{Map, Value};
 

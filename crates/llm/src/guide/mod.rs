@@ -1,8 +1,19 @@
 //! `guide:`, a model that is none: a deterministic planner over the declarations of the connected tools.
 //!
 //! It sees what any model sees, messages and tool declarations, and keeps nothing between calls: the plan follows from
-//! the question, the position in it from the results since. It knows no toolset by name. What a toolset wants to be asked
-//! it can declare as [examples](example).
+//! the question, the position in it from the results since. It knows no toolset by name.
+//!
+//! What a toolset wants to be asked, a tool can declare in its `_meta` under `io.developmentseed.toolsets/examples`: a list
+//! of questions, each with gaps and the calls that answer it, or of plain questions to show.
+//!
+//! ```json
+//! [{"question": "Which objects mention {topic}?",
+//!   "arguments": {"predicate": {"field": "title", "op": "contains_normalized", "value": "{topic}"}},
+//!   "then": [{"tool": "collection_rank", "arguments": {"selection": "@state:met/collection_select/selection"}}]},
+//!  "Where do the objects come from?"]
+//! ```
+//! A question fits if the words of the example that say something occur in it in this order; a gap takes the words between
+//! its neighbours. In arguments `{gap}` stands for those words and a text `{gap:number}` for the number they are.
 
 mod answer;
 mod declaration;

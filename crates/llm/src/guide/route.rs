@@ -82,6 +82,9 @@ fn by_example<'a>(question: &str, tools: &'a [Tool]) -> Option<Vec<Step<'a>>> {
 
 /// The tool a question is for.
 fn goal<'a>(question: &str, tools: &'a [Tool]) -> Option<&'a Tool> {
+    if let Some(named) = tools.iter().find(|tool| tool.is_named_in(question)) {
+        return Some(named);
+    }
     let words = words(question);
     let stems: Vec<&str> = words
         .iter()

@@ -203,6 +203,17 @@ fn a_question_goes_to_the_tool_that_fits_it() {
             "hello",
             json!({"name": "my team"}),
         ),
+        ("Please greet Bob", "hello", json!({"name": "Bob"})),
+        (
+            "Hello! Which dataset shows fires?",
+            "pick_dataset",
+            json!({"query": "Which dataset shows fires?"}),
+        ),
+        (
+            "run the collection facets on medium",
+            "collection_facets",
+            json!({"field": "medium"}),
+        ),
         (
             "List the recorded values of medium",
             "collection_facets",

@@ -28,7 +28,10 @@ impl<'a> Turn<'a> {
             .unwrap_or(0);
         let (before, since) = messages.split_at(asked_at);
         Self {
-            question: question(before, since.first().map_or("", Message::text)),
+            question: question(
+                before,
+                without_salutation(since.first().map_or("", Message::text)),
+            ),
             results: results(since).collect(),
             earlier_keys: results(before)
                 .flat_map(|result| published(&result.text))
@@ -54,6 +57,22 @@ impl<'a> Turn<'a> {
 pub(super) fn choice(result: &ToolResult) -> Option<&str> {
     let answer = result.text.strip_prefix(CHOSEN)?;
     Some(answer.split(" (value: ").next().unwrap_or(answer).trim())
+}
+
+/// A text without the "Hello!" that stands before what it is about.
+fn without_salutation(text: &str) -> &str {
+    let text = text.trim();
+    let Some((first, rest)) = text.split_once([',', '!', '.']) else {
+        return text;
+    };
+    let is_salutation = ["hi", "hello", "hey"]
+        .iter()
+        .any(|word| first.trim().eq_ignore_ascii_case(word));
+    if is_salutation && !rest.trim().is_empty() {
+        rest.trim()
+    } else {
+        text
+    }
 }
 
 /// The question; where the guide had asked back, the question before it with the answer behind.
@@ -129,6 +148,18 @@ mod tests {
             (vec!["old/t/a"], vec!["new/t/a"])
         );
         assert_eq!(turn.chosen(), ["Georgia, US"]);
+    }
+
+    #[test]
+    fn a_salutation_is_no_part_of_the_question() {
+        for (text, expected) in [
+            ("Hello! Where is it?", "Where is it?"),
+            ("hi", "hi"),
+            ("Hello!", "Hello!"),
+            ("Hi you, go", "Hi you, go"),
+        ] {
+            assert_eq!(without_salutation(text), expected);
+        }
     }
 
     #[test]

@@ -59,6 +59,7 @@ pub fn import(options: &ImportOptions, progress: &dyn Progress) -> Result<Import
         fixture: fixture.as_ref(),
     };
     let manifest = build.run(&digest, vectors, staging.path(), progress)?;
+    progress.report(Phase::Writing, 1, 1);
     staging.publish()?;
     Ok(ImportReport {
         output: options.output.clone(),
@@ -197,7 +198,7 @@ impl Build<'_> {
             artist_mentions: catalogue.mentions,
         };
         let manifest = self.manifest(&pass, &vectors, &columns, totals);
-        progress.report(Phase::Writing, 0, 0);
+        progress.report(Phase::Writing, 0, 1);
         let csv_columns: Vec<&str> = pass.variant.column_names().collect();
         Ok(catalogue.writer.finish(&csv_columns, &columns, manifest)?)
     }

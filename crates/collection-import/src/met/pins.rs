@@ -69,7 +69,7 @@ mod tests {
         let pins: Vec<_> = upstream_pins().collect();
         assert_eq!(pins.len(), 290);
         assert!(pins.iter().all(|pin| is_sha256(pin.sha256) && pin.bytes > 0));
-        // One version was restored half a year later.
+        // Two versions were restored later.
         assert_eq!(
             pins.iter().map(|pin| pin.sha256).collect::<HashSet<_>>().len(),
             289

@@ -194,8 +194,7 @@ pub(super) fn flag_cells(row: Row<'_>, object_id: u64, flags: &mut FlagSet) {
 }
 
 fn has_edge_whitespace(cell: &str) -> bool {
-    let trimmed = cell.trim();
-    !trimmed.is_empty() && trimmed.len() < cell.len()
+    cell.trim().len() < cell.len() && text::clean(cell).is_some()
 }
 
 /// Raw members, blank ones included: a blank cell is a list of one blank member.

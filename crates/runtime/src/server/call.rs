@@ -63,9 +63,9 @@ impl Call {
             permit: _permit,
             ..
         } = self;
-        let Some(served) = endpoint.find(tool) else {
-            return Err(Stopped);
-        };
+        let served = endpoint
+            .find(tool)
+            .expect("the tool was found when the call was prepared");
         let mut record = Record::new(&endpoint, served, span.clone());
         let stop = endpoint.shared.stop.clone();
         let work = execute(&endpoint, served, arguments, headers, request_id, sink);

@@ -1,6 +1,6 @@
 //! From a message to its answer.
 
-use std::{pin::Pin, sync::Arc};
+use std::{convert::Infallible, pin::Pin, sync::Arc};
 
 use axum::{body::Body, response::Response};
 use bytes::Bytes;
@@ -179,28 +179,30 @@ async fn respond(
     if !accepts.events {
         return finished(id, running.await, accepts);
     }
-    let first = tokio::select! {
+    let (running, first, result) = tokio::select! {
         biased;
-        Some(first) = next(&mut notifications) => Some(first),
-        result = &mut running => return finished(id, result, accepts),
-        () = tokio::time::sleep(limits.stream_after) => None,
+        Some(first) = next(&mut notifications) => (Some(running), Some(first), None),
+        result = &mut running => match waiting(&mut notifications) {
+            None => return finished(id, result, accepts),
+            said => (None, said, Some(event(&last_message(id, result)))),
+        },
+        () = tokio::time::sleep(limits.stream_after) => (Some(running), None, None),
     };
     let mut keep_alive = interval_at(Instant::now() + limits.keep_alive, limits.keep_alive);
     keep_alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let id = id.to_owned();
     let events = Events {
-        id,
-        running: Some(running),
+        id: id.to_owned(),
+        running,
         notifications,
         first,
         keep_alive,
-        result: None,
+        result,
     };
     event_stream(Body::from_stream(stream::unfold(
         events,
         |mut events| async move {
             let event = events.next().await?;
-            Some((Ok::<_, std::convert::Infallible>(event), events))
+            Some((Ok::<_, Infallible>(event), events))
         },
     )))
 }
@@ -210,6 +212,18 @@ fn finished(id: &str, result: Result<String, Stopped>, accepts: Accepts) -> Resp
         Ok(result) => message(StatusCode::OK, result_body(id, &result), accepts),
         Err(Stopped) => retry_later(Some(id), &RpcError::shutting_down()),
     }
+}
+
+fn last_message(id: &str, result: Result<String, Stopped>) -> Vec<u8> {
+    match result {
+        Ok(result) => result_body(id, &result),
+        Err(Stopped) => error_body(Some(id), &RpcError::shutting_down()),
+    }
+}
+
+/// A notification that was sent and not yet passed on.
+fn waiting(notifications: &mut Option<mpsc::Receiver<Value>>) -> Option<Value> {
+    notifications.as_mut()?.try_recv().ok()
 }
 
 /// The next notification, or never if none were asked for.
@@ -244,24 +258,15 @@ impl Events {
             return Some(event(first.to_string().as_bytes()));
         }
         let Some(running) = &mut self.running else {
-            let waiting = self
-                .notifications
-                .as_mut()
-                .and_then(|notifications| notifications.try_recv().ok());
-            return waiting
-                .map(|waiting| event(waiting.to_string().as_bytes()))
-                .or_else(|| self.result.take());
+            let said = waiting(&mut self.notifications).map(|said| event(said.to_string().as_bytes()));
+            return said.or_else(|| self.result.take());
         };
         tokio::select! {
             biased;
-            Some(notification) = next(&mut self.notifications) => Some(event(notification.to_string().as_bytes())),
+            Some(said) = next(&mut self.notifications) => Some(event(said.to_string().as_bytes())),
             result = running => {
-                let body = match result {
-                    Ok(result) => result_body(&self.id, &result),
-                    Err(Stopped) => error_body(Some(&self.id), &RpcError::shutting_down()),
-                };
                 self.running = None;
-                self.result = Some(event(&body));
+                self.result = Some(event(&last_message(&self.id, result)));
                 Box::pin(self.next()).await
             }
             _ = self.keep_alive.tick() => Some(Bytes::from_static(b": keep-alive\n\n")),

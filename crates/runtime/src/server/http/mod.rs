@@ -25,23 +25,31 @@ pub(super) use reply::{error_body, escape_html, event, event_stream, html, json,
 pub(super) async fn serve(State(endpoint): State<Arc<Endpoint>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let request_id = endpoint.shared.request_ids.id(&parts.headers);
-    if let Err(refusal) = endpoint.guard.check(&parts.uri, &parts.headers) {
-        tracing::warn!({ telemetry::TOOLSET } = endpoint.name(), %refusal, "request refused");
-        return rpc_error(None, &refusal);
-    }
-    let origin = parts.headers.get(header::ORIGIN).cloned();
-    let mut response = match parts.method {
-        Method::OPTIONS => cors::preflight(&parts.headers, endpoint.toolset.credential_headers()),
-        Method::POST => post(&endpoint, parts, body, &request_id).await,
-        _ => method_not_allowed(&parts.headers, &endpoint),
+    let mut response = match endpoint.guard.check(&parts.uri, &parts.headers) {
+        Ok(()) => admitted(&endpoint, parts, body, &request_id).await,
+        Err(refusal) => {
+            tracing::warn!({ telemetry::TOOLSET } = endpoint.name(), %refusal, "request refused");
+            rpc_error(None, &refusal)
+        }
     };
-    if let Some(origin) = origin {
-        cors::expose(response.headers_mut(), origin);
-    }
     if let Ok(id) = HeaderValue::try_from(request_id) {
         response.headers_mut().insert(telemetry::REQUEST_ID_HEADER, id);
     }
     endpoint.metrics.responded(response.status());
+    response
+}
+
+/// Answers a request from an allowed host and origin.
+async fn admitted(endpoint: &Arc<Endpoint>, parts: Parts, body: Body, request_id: &str) -> Response {
+    let origin = parts.headers.get(header::ORIGIN).cloned();
+    let mut response = match parts.method {
+        Method::OPTIONS => cors::preflight(&parts.headers, endpoint.toolset.credential_headers()),
+        Method::POST => post(endpoint, parts, body, request_id).await,
+        _ => method_not_allowed(&parts.headers, endpoint),
+    };
+    if let Some(origin) = origin {
+        cors::expose(response.headers_mut(), origin);
+    }
     response
 }
 

@@ -1,0 +1,7 @@
+//! `met` on the shipped rows, called in process.
+
+mod answers;
+mod contract;
+mod failures;
+mod published;
+mod support;

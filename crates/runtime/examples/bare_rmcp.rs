@@ -49,7 +49,7 @@ impl ServerHandler for Hello {
 }
 
 fn object(schema: Value) -> Arc<JsonObject> {
-    Arc::new(schema.as_object().cloned().unwrap_or_default())
+    Arc::new(serde_json::from_value(schema).unwrap_or_default())
 }
 
 #[tokio::main]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 fn object(schema: Value) -> JsonObject {
-    schema.as_object().cloned().unwrap_or_default()
+    serde_json::from_value(schema).unwrap_or_default()
 }
 
 fn hello() -> Tool {

@@ -30,7 +30,9 @@ impl Gate {
         if let Ok(place) = self.running.try_acquire() {
             return Ok(place);
         }
-        let _queued = self.waiting.try_acquire().map_err(|_| self.busy())?;
+        let Ok(_queued) = self.waiting.try_acquire() else {
+            return Err(self.busy());
+        };
         match tokio::time::timeout(patience, self.running.acquire()).await {
             Ok(Ok(place)) => Ok(place),
             Ok(Err(_)) | Err(_) => Err(self.busy()),

@@ -109,7 +109,7 @@ impl NotificationSink for Sink {
                 total,
                 message,
             } => self.progress(progress, total, message),
-            Notification::Log { level, data } => self.log(level, data),
+            Notification::Log { level, data } => self.log(level, &data),
         };
         if let Some(message) = message {
             // A reader that does not keep up misses notifications, never the result.
@@ -132,7 +132,7 @@ impl Sink {
         if let Some(text) = text {
             params["message"] = text.into();
         }
-        Some(notification("notifications/progress", params))
+        Some(notification("notifications/progress", &params))
     }
 
     /// Whether the progress grew, and the last one is long enough ago; reaching the total is always told.
@@ -150,7 +150,7 @@ impl Sink {
         is_news
     }
 
-    fn log(&self, level: LogLevel, data: Value) -> Option<Value> {
+    fn log(&self, level: LogLevel, data: &Value) -> Option<Value> {
         if level < self.wishes.log_level? {
             return None;
         }
@@ -159,12 +159,12 @@ impl Sink {
             .find_map(|(known, name)| (*known == level).then_some(*name))?;
         Some(notification(
             "notifications/message",
-            json!({ "level": name, "logger": self.logger, "data": data }),
+            &json!({ "level": name, "logger": self.logger, "data": data }),
         ))
     }
 }
 
-fn notification(method: &str, params: Value) -> Value {
+fn notification(method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "method": method, "params": params })
 }
 

@@ -80,7 +80,6 @@ impl Server {
             prefix: prefix(&config.path_prefix)?,
             public_base: config
                 .public_url
-                .as_ref()
                 .map(|url| url.as_str().trim_end_matches('/').to_owned()),
         });
         let router = routes::router(&site);
@@ -106,7 +105,6 @@ impl Server {
     }
 
     /// The routes, for tests in process and for mounting in another server.
-    #[must_use]
     pub fn router(&self) -> Router {
         self.router.clone()
     }

@@ -1,5 +1,11 @@
 //! The server over real HTTP, with toolsets built here.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests fail like the tests themselves"
+)]
+
 mod calls;
 mod documents;
 mod eras;

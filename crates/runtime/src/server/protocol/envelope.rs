@@ -94,7 +94,8 @@ impl<'a> Message<'a> {
     /// # Errors
     /// The JSON-RPC error to answer with, and the id to answer under if the message had a usable one.
     pub(in crate::server) fn parse(body: &'a [u8]) -> Result<Self, (Option<&'a str>, RpcError)> {
-        let text = std::str::from_utf8(body).map_err(|_| (None, RpcError::parse("the body is not UTF-8")))?;
+        let text = std::str::from_utf8(body)
+            .map_err(|error| (None, RpcError::parse(format!("the body is not UTF-8: {error}"))))?;
         if !text.trim_start().starts_with('{') {
             return Err((None, refuse_non_object(text)));
         }

@@ -97,14 +97,13 @@ pub(in crate::server) fn era_of_header(headers: &HeaderMap) -> Result<Era, RpcEr
 }
 
 fn version_header(headers: &HeaderMap) -> Result<Option<&str>, RpcError> {
-    headers
-        .get(VERSION_HEADER)
-        .map(|value| {
-            value
-                .to_str()
-                .map_err(|_| RpcError::unsupported_version_header("(not ASCII)"))
-        })
-        .transpose()
+    let Some(value) = headers.get(VERSION_HEADER) else {
+        return Ok(None);
+    };
+    let Ok(version) = value.to_str() else {
+        return Err(RpcError::unsupported_version_header("(not ASCII)"));
+    };
+    Ok(Some(version))
 }
 
 fn lacking(what: &str) -> RpcError {

@@ -121,7 +121,9 @@ impl TestServer {
 }
 
 pub(crate) fn request(method: &str, params: Value) -> Value {
-    json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
+    let mut request = json!({ "jsonrpc": "2.0", "id": 1, "method": method });
+    request["params"] = params;
+    request
 }
 
 pub(crate) fn modern_meta(more: Value) -> Value {
@@ -130,8 +132,8 @@ pub(crate) fn modern_meta(more: Value) -> Value {
         "io.modelcontextprotocol/clientCapabilities": {},
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
     });
-    for (key, value) in more.as_object().unwrap() {
-        meta[key] = value.clone();
+    for (key, value) in object(more) {
+        meta[key] = value;
     }
     meta
 }

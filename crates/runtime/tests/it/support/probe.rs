@@ -22,7 +22,7 @@ pub(crate) struct Seen {
 }
 
 pub(crate) fn object(value: Value) -> JsonObject {
-    value.as_object().unwrap().clone()
+    serde_json::from_value(value).unwrap()
 }
 
 /// A tool with free-form arguments.
@@ -87,7 +87,10 @@ pub(crate) fn probe() -> (Toolset, Arc<Seen>) {
         .tool(text_tool("refuses", |_, _| {
             Box::pin(async { Err(ToolError::is_error(json!({ "code": "NO" }))) })
         }))
-        .tool(text_tool("large", large))
+        .tool(text_tool("large", |arguments, _| {
+            let bytes = arguments.get("bytes").and_then(Value::as_u64).unwrap_or_default();
+            Box::pin(async move { message("x".repeat(usize::try_from(bytes).unwrap())) })
+        }))
         .tool(text_tool("talks", talks))
         .tool(hangs(&seen, "hangs", 20_000))
         .tool(hangs(&seen, "hangs_briefly", 300))
@@ -105,11 +108,6 @@ pub(crate) fn probe() -> (Toolset, Arc<Seen>) {
         )
         .credential_header("X-Demo-Token");
     (toolset, seen)
-}
-
-fn large(arguments: JsonObject, _cx: &Context) -> BoxFuture<'_, Result<Value, ToolError>> {
-    let bytes = arguments.get("bytes").and_then(Value::as_u64).unwrap_or_default();
-    Box::pin(async move { message("x".repeat(usize::try_from(bytes).unwrap())) })
 }
 
 /// Emits what a caller can ask for: progress, and log lines of two levels.

@@ -1,5 +1,7 @@
 //! The `periplus` command: the toolsets it ships, handed to the command line.
 
+mod met;
+
 use std::process::ExitCode;
 
 use periplus_cli::Entry;
@@ -15,6 +17,11 @@ fn main() -> ExitCode {
             name: "credential-demo",
             summary: "Shows how a tool reads a user's own credential header",
             build: |_settings, _purpose| Ok(periplus_credential_demo::toolset()),
+        },
+        Entry {
+            name: "met",
+            summary: "Evidence-first research over the Met's open-access catalogue",
+            build: met::toolset,
         },
     ])
 }

@@ -4,6 +4,8 @@ mod call;
 mod config;
 mod doctor;
 mod http;
+mod import;
 mod pages;
+mod research;
 mod secrets;
 mod serve;

@@ -1,8 +1,7 @@
 //! The command line of Periplus, as a library that is handed its toolsets.
 //!
 //! ```no_run
-//! use periplus_cli::Entry;
-//! pub use periplus_toolset::Toolset;
+//! use periplus_cli::{Entry, Toolset};
 //!
 //! fn main() -> std::process::ExitCode {
 //!     periplus_cli::run(vec![Entry {
@@ -26,7 +25,7 @@ mod progress;
 use std::process::ExitCode;
 
 use clap::Parser;
-use periplus_toolset::Toolset;
+pub use periplus_toolset::Toolset;
 
 pub use crate::exit::{CliError, Exit, Outcome};
 use crate::{

@@ -55,8 +55,8 @@ async def research(connect, url):
 
         capabilities = await ask("collection_capabilities", {})
         expect(capabilities["snapshot"], "the snapshot has an id")
-        facets = await ask("collection_facets", {"field": "department", "pageSize": 10})
-        department = next(entry["value"] for entry in facets["values"] if entry["value"] == "Islamic Art")
+        facets = await ask("collection_facets", {"field": "department", "prefix": "isl", "pageSize": 10})
+        department = facets["values"][0]["value"]
         predicate = {
             "all": [
                 {"field": "department", "op": "eq", "value": department},

@@ -67,8 +67,8 @@ async function research(client) {
   };
   const capabilities = await ask("collection_capabilities", {});
   expect(capabilities.snapshot, "the snapshot has an id");
-  const facets = await ask("collection_facets", { field: "department", pageSize: 10 });
-  const department = facets.values.find((entry) => entry.value === "Islamic Art").value;
+  const facets = await ask("collection_facets", { field: "department", prefix: "isl", pageSize: 10 });
+  const department = facets.values[0].value;
   const predicate = {
     all: [
       { field: "department", op: "eq", value: department },

@@ -17,6 +17,8 @@ pub enum Source {
     Directory(PathBuf),
     /// A snapshot that is made or found first; the error text is for people and names no secrets.
     Prepared(Box<dyn FnOnce() -> Result<PathBuf, String> + Send>),
+    /// Nowhere: the tools are only to be listed, and a call is told that nothing is loaded.
+    Nowhere,
 }
 
 impl std::fmt::Debug for Source {
@@ -24,6 +26,7 @@ impl std::fmt::Debug for Source {
         f.write_str(match self {
             Self::Directory(_) => "Directory",
             Self::Prepared(_) => "Prepared",
+            Self::Nowhere => "Nowhere",
         })
     }
 }
@@ -39,6 +42,9 @@ impl Service {
     /// Starts loading on a thread of its own and returns at once.
     pub(crate) fn start(source: Source, options: collection::Options, budget: Duration) -> Self {
         let loaded = Arc::new(OnceLock::new());
+        if matches!(source, Source::Nowhere) {
+            return Self { loaded, budget };
+        }
         let slot = Arc::clone(&loaded);
         let spawned = std::thread::Builder::new().name("met-load".to_owned()).spawn(move || {
             let outcome = load(source, options);
@@ -102,6 +108,7 @@ fn load(source: Source, options: collection::Options) -> Result<Arc<Collection>,
     let directory = match source {
         Source::Directory(directory) => directory,
         Source::Prepared(prepare) => prepare()?,
+        Source::Nowhere => return Err("no catalogue was named".to_owned()),
     };
     let snapshot = collection::Snapshot::open(&directory).map_err(|error| {
         // The operator needs the path and the check that failed; callers are told only that one did.

@@ -72,7 +72,7 @@ mod tests {
         // Two versions were restored later.
         assert_eq!(
             pins.iter().map(|pin| pin.sha256).collect::<HashSet<_>>().len(),
-            289
+            288
         );
     }
 

@@ -7,6 +7,8 @@ A client is an async function `connect(url, headers)`, a context manager that gi
 import hashlib
 import json
 import sys
+import time
+import urllib.error
 import urllib.request
 from dataclasses import dataclass
 
@@ -85,8 +87,22 @@ async def research(connect, url):
         expect(len(evidence["evidence"]) == len(best["evidenceIds"]), "every evidence id has an item")
 
 
+def wait_until_ready(base, seconds=90):
+    """The first start builds the embedded catalogue; until then the server says 503."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            with urllib.request.urlopen(f"{base}/health/readiness"):
+                return
+        except urllib.error.HTTPError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+
+
 async def run(connect):
     base = sys.argv[1].rstrip("/")
+    wait_until_ready(base)
     with urllib.request.urlopen(f"{base}/") as response:
         urls = {name: entry["url"] for name, entry in json.load(response)["connections"].items()}
     await hello(connect, urls["hello"])

@@ -95,8 +95,18 @@ async function research(client) {
   expect(evidence.evidence.length === best.evidenceIds.length, "every evidence id has an item");
 }
 
+/** The first start builds the embedded catalogue; until then the server says 503. */
+async function waitUntilReady(base, seconds = 90) {
+  const end = Date.now() + seconds * 1000;
+  while (!(await fetch(`${base}/health/readiness`)).ok) {
+    if (Date.now() > end) throw new Error("the server does not become ready");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 export async function run(connect) {
   const base = process.argv[2].replace(/\/$/, "");
+  await waitUntilReady(base);
   const index = await (await fetch(`${base}/`, { headers: { accept: "application/json" } })).json();
   const url = (name) => new URL(index.connections[name].url);
   await using(connect, url("hello"), {}, hello);

@@ -3,26 +3,27 @@
 //! Files are written into a sibling of the target, which is then renamed into place, or exchanged with what
 //! is there, in one step: a process killed at any moment leaves the target as it was or as it should be.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 use crate::ImportError;
 
 /// Name of every sibling, after the target's own name; the rest is random.
 const MARK: &str = ".importing-";
-/// Locked while an import is at work in a sibling.
-const LOCK: &str = "lock";
+/// Ending of the file beside a sibling that is locked while an import is at work in it.
+const LOCK: &str = ".lock";
 
 /// A folder being built beside its target.
 #[derive(Debug)]
 pub(crate) struct Staging {
     target: PathBuf,
     folder: TempDir,
-    /// Holds the lock until the import ends, however it ends.
-    lock: Option<File>,
+    /// Goes after the folder, so that what a dying process leaves can be told from what is in use.
+    _lock: NamedTempFile,
     replaces: bool,
 }
 
@@ -48,32 +49,22 @@ impl Staging {
         if exists && !is_ours(target) {
             return refuse(" and is not a snapshot: nothing is replaced");
         }
-        let parent = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
         let Some(name) = target.file_name() else {
             return Err(ImportError::Usage(format!(
                 "{} names no folder to write",
                 target.display()
             )));
         };
+        let parent = parent(target);
         let prefix = format!(".{}{MARK}", name.to_string_lossy());
-        let output = |source| ImportError::Output {
+        let (lock, folder) = sibling(parent, &prefix).map_err(|source| ImportError::Output {
             path: parent.to_owned(),
             source,
-        };
-        fs::create_dir_all(parent).map_err(output)?;
-        remove_abandoned(parent, &prefix);
-        let folder = tempfile::Builder::new()
-            .prefix(&prefix)
-            .tempdir_in(parent)
-            .map_err(output)?;
-        let lock = lock(folder.path()).map_err(output)?;
+        })?;
         Ok(Self {
             target: target.to_owned(),
             folder,
-            lock: Some(lock),
+            _lock: lock,
             replaces: exists,
         })
     }
@@ -84,48 +75,68 @@ impl Staging {
     }
 
     /// Puts the folder, whose files are synced already, in the target's place.
-    pub(crate) fn publish(mut self) -> Result<(), ImportError> {
+    pub(crate) fn publish(self) -> Result<(), ImportError> {
         let built = self.folder.path();
         let publish = || {
-            fs::remove_file(built.join(LOCK))?;
             sync(built)?;
             if self.replaces {
                 exchange(built, &self.target)?
             } else {
                 fs::rename(built, &self.target)?
             }
-            self.target
-                .parent()
-                .filter(|parent| !parent.as_os_str().is_empty())
-                .map_or(Ok(()), sync)
+            sync(parent(&self.target))
         };
         publish().map_err(|source| ImportError::Output {
             path: self.target.clone(),
             source,
         })?;
-        self.lock = None;
         // After an exchange the sibling is the replaced folder, which goes; else there is nothing to remove.
         drop(self.folder.close());
         Ok(())
     }
 }
 
-fn lock(folder: &Path) -> io::Result<File> {
-    let lock = File::create(folder.join(LOCK))?;
-    lock.try_lock()?;
-    Ok(lock)
+fn parent(target: &Path) -> &Path {
+    target
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
+}
+
+/// A new sibling and its lock.
+fn sibling(parent: &Path, prefix: &str) -> io::Result<(NamedTempFile, TempDir)> {
+    fs::create_dir_all(parent)?;
+    remove_abandoned(parent, prefix)?;
+    let lock = tempfile::Builder::new()
+        .prefix(prefix)
+        .suffix(LOCK)
+        .tempfile_in(parent)?;
+    lock.as_file().lock()?;
+    let name = lock.path().file_stem().unwrap_or_default();
+    let folder = tempfile::Builder::new()
+        .prefix(name)
+        .rand_bytes(0)
+        .tempdir_in(parent)?;
+    Ok((lock, folder))
 }
 
 /// Removes what killed imports left behind: siblings that nobody holds the lock of.
-fn remove_abandoned(parent: &Path, prefix: &str) {
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    for entry in entries.flatten() {
-        let is_sibling = entry.file_name().to_string_lossy().starts_with(prefix);
-        // Without a lock file an import is just starting or just publishing.
-        if is_sibling && File::open(entry.path().join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok()) {
-            drop(fs::remove_dir_all(entry.path()));
+fn remove_abandoned(parent: &Path, prefix: &str) -> io::Result<()> {
+    for entry in fs::read_dir(parent)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_lock = name.starts_with(prefix) && path.extension() == Some(OsStr::new(&LOCK[1..]));
+        let Some(lock) = is_lock.then(|| File::open(&path).ok()).flatten() else {
+            continue;
+        };
+        // The lock is held while the folder goes: an import that was just about to take it waits.
+        if lock.try_lock().is_ok() {
+            // Two imports may clear away the same; what the other removed is removed.
+            drop(fs::remove_dir_all(path.with_extension("")));
+            drop(fs::remove_file(&path));
         }
     }
+    Ok(())
 }
 
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]

@@ -348,7 +348,8 @@ fn an_abandoned_import_is_cleared_away_and_a_running_one_is_not() {
     let sibling = |name: &str| {
         let folder = desk.path(&format!(".snapshot.importing-{name}"));
         fs::create_dir(&folder).expect("a new folder");
-        let lock = fs::File::create(folder.join("lock")).expect("a lock file");
+        let lock =
+            fs::File::create(desk.path(&format!(".snapshot.importing-{name}.lock"))).expect("a lock file");
         (folder, lock)
     };
     let (abandoned, _) = sibling("dead");

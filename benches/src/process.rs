@@ -47,11 +47,16 @@ impl Server {
 
     /// Memory that the process holds now, in MB.
     pub(crate) fn resident_megabytes(&self) -> anyhow::Result<f64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in /proc")?;
-        let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
-        Ok(kilobytes / 1024.0)
+        status_megabytes(&self.child.id().to_string(), "VmRSS:")
     }
+}
+
+/// A figure of a process's status, in MB; `self` is this process.
+pub(crate) fn status_megabytes(pid: &str, figure: &str) -> anyhow::Result<f64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(figure));
+    let kilobytes: f64 = line.with_context(|| format!("no {figure} in /proc"))?.trim().trim_end_matches(" kB").parse()?;
+    Ok(kilobytes / 1024.0)
 }
 
 impl Drop for Server {

@@ -2,24 +2,17 @@
 
 use std::io::Write as _;
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
-
 /// A line about what is being done.
 pub(crate) fn note(text: &str) {
     // A closed stderr is no reason to stop measuring.
     drop(writeln!(std::io::stderr(), "{text}"));
 }
 
-/// Prints a table whose first column is text and whose other columns are numbers.
+/// Prints a table as Markdown; the first column is text, the others are numbers.
 pub(crate) fn print(title: &str, header: &[&str], rows: &[Vec<String>]) {
-    let mut table = Table::new();
-    table.load_preset(presets::ASCII_MARKDOWN).set_header(header);
-    for row in rows {
-        let cells = row.iter().enumerate().map(|(column, text)| {
-            let alignment = if column == 0 { CellAlignment::Left } else { CellAlignment::Right };
-            Cell::new(text).set_alignment(alignment)
-        });
-        table.add_row(cells);
-    }
-    drop(writeln!(std::io::stdout(), "\n{title}\n\n{table}"));
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let header: Vec<String> = header.iter().map(|&name| name.to_owned()).collect();
+    let rule: Vec<String> = (0..header.len()).map(|column| if column == 0 { "---" } else { "---:" }.to_owned()).collect();
+    let body: String = rows.iter().map(|row| line(row)).collect();
+    drop(write!(std::io::stdout(), "\n{title}\n\n{}{}{body}", line(&header), line(&rule)));
 }

@@ -13,7 +13,7 @@ mod wire;
 use std::time::Duration;
 
 use periplus_collection::Options;
-use periplus_toolset::{Access, Concurrency, Toolset};
+use periplus_toolset::{Access, Concurrency, Toolset, View, ViewSecurity};
 
 pub use self::{error::CODES, service::Source, wire::CONTRACT};
 use self::service::Service;
@@ -66,6 +66,9 @@ pub fn toolset(config: Config) -> Toolset {
         .tool(tools::collection_rank)
         .tool(tools::collection_objects)
         .tool(tools::collection_evidence)
+        .view("collection_objects", object_card())
+        .view("collection_select", result_grid())
+        .view("collection_rank", result_grid())
         .concurrency("query", config.queries)
         .access(config.access)
         .readiness(move || {
@@ -74,6 +77,19 @@ pub fn toolset(config: Config) -> Toolset {
         })
         .failure_text(error::failure_text)
         .state(service)
+}
+
+/// Shows objects with rights, sources and quality flags; images come from the museum's own host.
+fn object_card() -> View {
+    View::embedded("object-card", include_str!("views/object-card.html")).security(ViewSecurity {
+        resource_domains: vec!["https://images.metmuseum.org".to_owned()],
+        ..ViewSecurity::default()
+    })
+}
+
+/// Shows a page of a selection or a ranking.
+fn result_grid() -> View {
+    View::embedded("result-grid", include_str!("views/result-grid.html"))
 }
 
 const INSTRUCTIONS: &str = "Research a snapshot of a museum catalogue. Begin with collection_capabilities, take exact values from \

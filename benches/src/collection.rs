@@ -9,8 +9,8 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use periplus_collection::{
-    Budget, Catalogue, Collection, Columns, Error, FacetRequest, Manifest, Options as CollectionOptions, Policies,
-    SelectRequest, Snapshot, Sources, Vectors,
+    Budget, Catalogue, Collection, Columns, Error, FacetRequest, Manifest, Options as CollectionOptions,
+    Policies, SelectRequest, Snapshot, Sources, Vectors,
     rank::{Anchor, Axis, Method, RankRequest},
     snapshot::StoredObject,
 };
@@ -38,7 +38,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let rows = snapshot.manifest().counts.records;
     table::note("generating vectors");
     let catalogue = WithVectors::new(snapshot);
-    let collection = Collection::new(catalogue, CollectionOptions { max_candidates: rows as usize, ..CollectionOptions::new("met") });
+    let collection = Collection::new(
+        catalogue,
+        CollectionOptions {
+            max_candidates: rows as usize,
+            ..CollectionOptions::new("met")
+        },
+    );
     collection.warm_up();
     let peers = peers(options, &csv)?;
     let ours = questions(&collection, &peers)?;
@@ -47,10 +53,22 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         "The store",
         &["figure", "measured", "budget"],
         &[
-            vec!["import of the CSV, s".into(), format!("{:.1}", import.as_secs_f64()), "30".into()],
+            vec![
+                "import of the CSV, s".into(),
+                format!("{:.1}", import.as_secs_f64()),
+                "30".into(),
+            ],
             vec!["import, peak MB".into(), format!("{import_mb:.0}"), "1024".into()],
-            vec!["open and verify, s".into(), format!("{:.2}", ready / 1e3), "1".into()],
-            vec!["memory beside the vectors, MB".into(), format!("{resident:.0}"), "700".into()],
+            vec![
+                "open and verify, s".into(),
+                format!("{:.2}", ready / 1e3),
+                "1".into(),
+            ],
+            vec![
+                "memory beside the vectors, MB".into(),
+                format!("{resident:.0}"),
+                "700".into(),
+            ],
         ],
     );
     Ok(())
@@ -73,7 +91,15 @@ fn import(options: &Options, csv: &Path, folder: &Path) -> anyhow::Result<(Durat
     table::note("importing");
     let started = Instant::now();
     let mut child = Command::new(&options.periplus)
-        .args(["met", "import", "--dataset-mode", "csv_baseline", "--allow-unpinned-csv", "--replace", "--csv"])
+        .args([
+            "met",
+            "import",
+            "--dataset-mode",
+            "csv_baseline",
+            "--allow-unpinned-csv",
+            "--replace",
+            "--csv",
+        ])
         .arg(csv)
         .arg("--output")
         .arg(folder)
@@ -134,7 +160,12 @@ fn questions(collection: &Collection, peers: &Value) -> anyhow::Result<Vec<Figur
     let everything = json!({ "not": { "field": "object_name", "op": "eq", "value": "no such name" } });
     let decoy = department("Photographs");
     let select = |predicate: &Value| {
-        let request = SelectRequest { predicate, policies: Policies::default(), page_size: 100, cursor: None };
+        let request = SelectRequest {
+            predicate,
+            policies: Policies::default(),
+            page_size: 100,
+            cursor: None,
+        };
         collection.select(&request, budget)
     };
     // Two other selections push a selection out of the two-entry cache, so that every run evaluates anew.
@@ -153,8 +184,17 @@ fn questions(collection: &Collection, peers: &Value) -> anyhow::Result<Vec<Figur
     check(peers, "substring", select(&substring)?.counts.eligible)?;
 
     let facet = |field, selection: Option<&str>| {
-        let request = FacetRequest { field, selection, prefix: None, page_size: 25, cursor: None };
-        collection.facets(&request, budget).map(drop).map_err(anyhow::Error::from)
+        let request = FacetRequest {
+            field,
+            selection,
+            prefix: None,
+            page_size: 25,
+            cursor: None,
+        };
+        collection
+            .facets(&request, budget)
+            .map(drop)
+            .map_err(anyhow::Error::from)
     };
     let asian = select(&department("Asian Art"))?.receipt;
     let some = some_candidates(collection, 5_000)?;
@@ -173,17 +213,60 @@ fn questions(collection: &Collection, peers: &Value) -> anyhow::Result<Vec<Figur
             include_anchor: true,
             include_unscored: false,
         };
-        collection.rank(&request, budget).map(drop).map_err(anyhow::Error::from)
+        collection
+            .rank(&request, budget)
+            .map(drop)
+            .map_err(anyhow::Error::from)
     };
-    let figure = |question, key, milliseconds, budget| Figure { question, key, milliseconds, budget };
+    let figure = |question, key, milliseconds, budget| Figure {
+        question,
+        key,
+        milliseconds,
+        budget,
+    };
     Ok(vec![
-        figure("three conditions and a date overlap", "select", evaluated(&conditions)?, 2.0),
-        figure("substring over all metadata", "substring", evaluated(&substring)?, 20.0),
-        figure("facet of medium, whole", "facet", median(|| facet("medium", None))?, 1.5),
-        figure("facet of culture within a department", "facet_within", median(|| facet("culture", Some(&asian)))?, 1.5),
-        figure("BM25 of two words within 5,000", "bm25", median(|| rank(&some, &topic, Axis::Topic, Method::LexicalBm25V1))?, 3.0),
-        figure("cosine of 5,000 × 1,152", "cosine_5000", median(|| rank(&some, &first, Axis::Visual, Method::Siglip2CosineV1))?, 1.5),
-        figure("cosine of the whole collection", "cosine_all", median(|| rank(&all, &first, Axis::Visual, Method::Siglip2CosineV1))?, 250.0),
+        figure(
+            "three conditions and a date overlap",
+            "select",
+            evaluated(&conditions)?,
+            2.0,
+        ),
+        figure(
+            "substring over all metadata",
+            "substring",
+            evaluated(&substring)?,
+            20.0,
+        ),
+        figure(
+            "facet of medium, whole",
+            "facet",
+            median(|| facet("medium", None))?,
+            1.5,
+        ),
+        figure(
+            "facet of culture within a department",
+            "facet_within",
+            median(|| facet("culture", Some(&asian)))?,
+            1.5,
+        ),
+        figure(
+            "BM25 of two words within 5,000",
+            "bm25",
+            median(|| rank(&some, &topic, Axis::Topic, Method::LexicalBm25V1))?,
+            3.0,
+        ),
+        figure(
+            "cosine of 5,000 × 1,152",
+            "cosine_5000",
+            median(|| rank(&some, &first, Axis::Visual, Method::Siglip2CosineV1))?,
+            1.5,
+        ),
+        figure(
+            "cosine of the whole collection",
+            "cosine_all",
+            median(|| rank(&all, &first, Axis::Visual, Method::Siglip2CosineV1))?,
+            250.0,
+        ),
     ])
 }
 
@@ -195,7 +278,12 @@ fn some_candidates(collection: &Collection, wanted: usize) -> anyhow::Result<Str
             { "field": "department", "op": "eq", "value": "Asian Art" },
             { "field": "object_date", "op": "overlaps", "value": { "begin": begin, "end": 2100 } },
         ] });
-        let request = SelectRequest { predicate: &predicate, policies: Policies::default(), page_size: 1, cursor: None };
+        let request = SelectRequest {
+            predicate: &predicate,
+            policies: Policies::default(),
+            page_size: 1,
+            cursor: None,
+        };
         let page = collection.select(&request, &Budget::UNLIMITED)?;
         let distance = page.counts.eligible.abs_diff(wanted);
         if best.as_ref().is_none_or(|(known, _)| distance < *known) {
@@ -209,9 +297,15 @@ fn some_candidates(collection: &Collection, wanted: usize) -> anyhow::Result<Str
 
 /// Our answer must have the size of the peers' answer.
 fn check(peers: &Value, question: &str, ours: usize) -> anyhow::Result<()> {
-    match peers.pointer(&format!("/answers/{question}")).and_then(Value::as_u64) {
+    match peers
+        .pointer(&format!("/answers/{question}"))
+        .and_then(Value::as_u64)
+    {
         Some(theirs) => {
-            ensure!(theirs as usize == ours, "{question}: the peers found {theirs}, we found {ours}");
+            ensure!(
+                theirs as usize == ours,
+                "{question}: the peers found {theirs}, we found {ours}"
+            );
             Ok(())
         }
         None => Ok(()),
@@ -220,18 +314,40 @@ fn check(peers: &Value, question: &str, ours: usize) -> anyhow::Result<()> {
 
 fn report(rows: u64, ours: &[Figure], peers: &Value) {
     let cells = |figure: &Figure| {
-        let peer = |name: &str| peers.pointer(&format!("/{}/{name}", figure.key)).and_then(Value::as_f64);
+        let peer = |name: &str| {
+            peers
+                .pointer(&format!("/{}/{name}", figure.key))
+                .and_then(Value::as_f64)
+        };
         let text = |value: Option<f64>| value.map_or("–".to_owned(), |ms| format!("{ms:.2}"));
         let names = ["sqlite", "duckdb", "numpy"];
         let best = names.iter().filter_map(|name| peer(name)).min_by(f64::total_cmp);
-        let mut cells = vec![figure.question.to_owned(), format!("{:.2}", figure.milliseconds), format!("{}", figure.budget)];
+        let mut cells = vec![
+            figure.question.to_owned(),
+            format!("{:.2}", figure.milliseconds),
+            format!("{}", figure.budget),
+        ];
         cells.extend(names.iter().map(|name| text(peer(name))));
-        cells.push(best.map_or("–".to_owned(), |best| format!("{:.2}", best / figure.milliseconds)));
+        cells.push(best.map_or("–".to_owned(), |best| {
+            format!("{:.2}", best / figure.milliseconds)
+        }));
         cells
     };
     let rows_of_table: Vec<Vec<String>> = ours.iter().map(cells).collect();
-    let header = ["question", "periplus ms", "budget ms", "sqlite ms", "duckdb ms", "numpy ms", "best peer/periplus"];
-    table::print(&format!("Questions at {rows} records: medians of {RUNS} runs"), &header, &rows_of_table);
+    let header = [
+        "question",
+        "periplus ms",
+        "budget ms",
+        "sqlite ms",
+        "duckdb ms",
+        "numpy ms",
+        "best peer/periplus",
+    ];
+    table::print(
+        &format!("Questions at {rows} records: medians of {RUNS} runs"),
+        &header,
+        &rows_of_table,
+    );
 }
 
 /// Median milliseconds of a question that is asked once beforehand.
@@ -272,7 +388,9 @@ impl WithVectors {
             let mut squares = 0.0;
             for _ in 0..DIMENSION {
                 // A linear congruential generator: the values matter less than that they differ.
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 let value = (state >> 40) as f64 / f64::from(1 << 24) - 0.5;
                 squares += value * value;
                 data.push(value as f32);
@@ -312,6 +430,8 @@ impl Vectors for WithVectors {
     }
 
     fn vector(&self, position: usize) -> &[f32] {
-        self.data.get(position * DIMENSION..(position + 1) * DIMENSION).unwrap_or_default()
+        self.data
+            .get(position * DIMENSION..(position + 1) * DIMENSION)
+            .unwrap_or_default()
     }
 }

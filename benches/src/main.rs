@@ -24,7 +24,9 @@ fn main() -> ExitCode {
 
 fn run() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let subject = arguments.next().context("say what to measure: `server` or `met`")?;
+    let subject = arguments
+        .next()
+        .context("say what to measure: `server` or `met`")?;
     let options = Options::parse(arguments)?;
     match subject.as_str() {
         "server" => server::run(&options),
@@ -64,7 +66,9 @@ impl Options {
             seconds: 8,
         };
         while let Some(flag) = arguments.next() {
-            let value = arguments.next().with_context(|| format!("`{flag}` needs a value"))?;
+            let value = arguments
+                .next()
+                .with_context(|| format!("`{flag}` needs a value"))?;
             match flag.as_str() {
                 "--periplus" => options.periplus = value.into(),
                 "--bare" => options.bare = value.into(),

@@ -23,7 +23,12 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts a program that listens on the given port, and waits until `body` gets a 200 from `path`.
-    pub(crate) fn start(command: &mut Command, address: SocketAddr, path: &str, body: &str) -> anyhow::Result<Self> {
+    pub(crate) fn start(
+        command: &mut Command,
+        address: SocketAddr,
+        path: &str,
+        body: &str,
+    ) -> anyhow::Result<Self> {
         let started = Instant::now();
         let child = command
             .stdin(Stdio::null())
@@ -31,13 +36,23 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .with_context(|| format!("starting {:?}", command.get_program()))?;
-        let mut server = Self { child, address, ready: Duration::ZERO };
+        let mut server = Self {
+            child,
+            address,
+            ready: Duration::ZERO,
+        };
         while !answers(address, path, body) {
             if let Some(status) = server.child.try_wait()? {
-                bail!("{:?} ended with {status} before it answered", command.get_program());
+                bail!(
+                    "{:?} ended with {status} before it answered",
+                    command.get_program()
+                );
             }
             if started.elapsed() > READY_TIMEOUT {
-                bail!("{:?} did not answer within {READY_TIMEOUT:?}", command.get_program());
+                bail!(
+                    "{:?} did not answer within {READY_TIMEOUT:?}",
+                    command.get_program()
+                );
             }
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -55,7 +70,11 @@ impl Server {
 pub(crate) fn status_megabytes(pid: &str, figure: &str) -> anyhow::Result<f64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix(figure));
-    let kilobytes: f64 = line.with_context(|| format!("no {figure} in /proc"))?.trim().trim_end_matches(" kB").parse()?;
+    let kilobytes: f64 = line
+        .with_context(|| format!("no {figure} in /proc"))?
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()?;
     Ok(kilobytes / 1024.0)
 }
 

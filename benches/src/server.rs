@@ -58,10 +58,23 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         rows.push(row(name, &summary(figures), &reference));
     }
     let header = [
-        "server", "ready ms", "idle MB", "MB after load", "req/s ×1", "p50 µs ×1", "req/s ×16", "p50 µs ×16", "p99 µs ×16",
-        "periplus/this ×1", "periplus/this ×16",
+        "server",
+        "ready ms",
+        "idle MB",
+        "MB after load",
+        "req/s ×1",
+        "p50 µs ×1",
+        "req/s ×16",
+        "p50 µs ×16",
+        "p99 µs ×16",
+        "periplus/this ×1",
+        "periplus/this ×16",
     ];
-    table::print("hello tools/call: medians of three rounds; ×n is the number of connections", &header, &rows);
+    table::print(
+        "hello tools/call: medians of three rounds; ×n is the number of connections",
+        &header,
+        &rows,
+    );
     Ok(())
 }
 
@@ -73,7 +86,12 @@ fn measure(name: &str, options: &Options) -> anyhow::Result<Figures> {
         .iter()
         .map(|&connections| load(&server, connections, options))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(Figures { ready_ms: server.ready.as_secs_f64() * 1e3, idle_mb, loaded_mb: server.resident_megabytes()?, loads })
+    Ok(Figures {
+        ready_ms: server.ready.as_secs_f64() * 1e3,
+        idle_mb,
+        loaded_mb: server.resident_megabytes()?,
+        loads,
+    })
 }
 
 fn command(name: &str, address: SocketAddr, options: &Options) -> anyhow::Result<Command> {
@@ -110,9 +128,15 @@ fn load(server: &Server, connections: u32, options: &Options) -> anyhow::Result<
         .output()
         .context("starting wrk, the load generator (Debian package `wrk`)")?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let result = text.lines().find_map(|line| line.strip_prefix("RESULT ")).with_context(|| format!("wrk said: {text}"))?;
+    let result = text
+        .lines()
+        .find_map(|line| line.strip_prefix("RESULT "))
+        .with_context(|| format!("wrk said: {text}"))?;
     let load: Load = serde_json::from_str(result)?;
-    ensure!(load.wrong == 0 && load.socket_errors == 0, "wrong answers under load: {load:?}");
+    ensure!(
+        load.wrong == 0 && load.socket_errors == 0,
+        "wrong answers under load: {load:?}"
+    );
     Ok(load)
 }
 

@@ -12,7 +12,14 @@ pub(crate) fn note(text: &str) {
 pub(crate) fn print(title: &str, header: &[&str], rows: &[Vec<String>]) {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let header: Vec<String> = header.iter().map(|&name| name.to_owned()).collect();
-    let rule: Vec<String> = (0..header.len()).map(|column| if column == 0 { "---" } else { "---:" }.to_owned()).collect();
+    let rule: Vec<String> = (0..header.len())
+        .map(|column| if column == 0 { "---" } else { "---:" }.to_owned())
+        .collect();
     let body: String = rows.iter().map(|row| line(row)).collect();
-    drop(write!(std::io::stdout(), "\n{title}\n\n{}{}{body}", line(&header), line(&rule)));
+    drop(write!(
+        std::io::stdout(),
+        "\n{title}\n\n{}{}{body}",
+        line(&header),
+        line(&rule)
+    ));
 }

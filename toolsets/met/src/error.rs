@@ -9,28 +9,82 @@ use serde_json::{Value, json};
 /// Every code a call of this toolset can fail with, and when it does.
 pub const CODES: &[(&str, &str)] = &[
     ("UNKNOWN_ARGUMENT", "An argument name the tool does not have."),
-    ("INVALID_ARGUMENT", "A missing argument, or one of the wrong type, range or length."),
-    ("INVALID_PREDICATE", "A predicate that is malformed, or compares a field with something it cannot hold."),
-    ("PREDICATE_LIMIT", "A predicate that is too deep, too wide, or has too long values."),
-    ("UNSUPPORTED_FIELD", "A field that does not exist, or whose values cannot be listed."),
-    ("UNSUPPORTED_TRIPLE", "An anchor, axis and method that cannot be combined."),
-    ("STYLE_NOT_SUPPORTED", "The axis `style`: nothing recorded is a judgement of style."),
-    ("TOO_MANY_CANDIDATES", "A selection larger than may be ranked at once."),
-    ("ANCHOR_NOT_FOUND", "An anchor object that is not in the snapshot."),
-    ("ANCHOR_NOT_RANKABLE", "An anchor object without the data that the axis compares."),
+    (
+        "INVALID_ARGUMENT",
+        "A missing argument, or one of the wrong type, range or length.",
+    ),
+    (
+        "INVALID_PREDICATE",
+        "A predicate that is malformed, or compares a field with something it cannot hold.",
+    ),
+    (
+        "PREDICATE_LIMIT",
+        "A predicate that is too deep, too wide, or has too long values.",
+    ),
+    (
+        "UNSUPPORTED_FIELD",
+        "A field that does not exist, or whose values cannot be listed.",
+    ),
+    (
+        "UNSUPPORTED_TRIPLE",
+        "An anchor, axis and method that cannot be combined.",
+    ),
+    (
+        "STYLE_NOT_SUPPORTED",
+        "The axis `style`: nothing recorded is a judgement of style.",
+    ),
+    (
+        "TOO_MANY_CANDIDATES",
+        "A selection larger than may be ranked at once.",
+    ),
+    (
+        "ANCHOR_NOT_FOUND",
+        "An anchor object that is not in the snapshot.",
+    ),
+    (
+        "ANCHOR_NOT_RANKABLE",
+        "An anchor object without the data that the axis compares.",
+    ),
     ("ANCHOR_NOT_SEARCHABLE", "A topic text without a searchable word."),
-    ("VECTORS_UNAVAILABLE", "Visual ranking over a snapshot that stores no vectors."),
-    ("INVALID_RECEIPT", "A selection receipt that was damaged or never issued."),
+    (
+        "VECTORS_UNAVAILABLE",
+        "Visual ranking over a snapshot that stores no vectors.",
+    ),
+    (
+        "INVALID_RECEIPT",
+        "A selection receipt that was damaged or never issued.",
+    ),
     ("INVALID_CURSOR", "A cursor that was damaged or never issued."),
-    ("STALE_RECEIPT", "A selection receipt of another snapshot or of other query rules."),
-    ("STALE_CURSOR", "A cursor of another snapshot or of other query rules."),
-    ("CURSOR_MISMATCH", "A cursor that continues a call with other arguments."),
-    ("RECEIPT_TOO_LARGE", "A predicate whose receipt would be too long to be sent back."),
+    (
+        "STALE_RECEIPT",
+        "A selection receipt of another snapshot or of other query rules.",
+    ),
+    (
+        "STALE_CURSOR",
+        "A cursor of another snapshot or of other query rules.",
+    ),
+    (
+        "CURSOR_MISMATCH",
+        "A cursor that continues a call with other arguments.",
+    ),
+    (
+        "RECEIPT_TOO_LARGE",
+        "A predicate whose receipt would be too long to be sent back.",
+    ),
     ("QUERY_TIMEOUT", "A query that ran out of its time budget."),
-    ("SERVER_BUSY", "As many queries as allowed are running and waiting."),
-    ("SNAPSHOT_NOT_READY", "The catalogue is still being loaded, or failed a check."),
+    (
+        "SERVER_BUSY",
+        "As many queries as allowed are running and waiting.",
+    ),
+    (
+        "SNAPSHOT_NOT_READY",
+        "The catalogue is still being loaded, or failed a check.",
+    ),
     ("RESULT_TOO_LARGE", "A result larger than a call may return."),
-    ("INTERNAL", "Anything else; the message has an incident id that the server's log explains."),
+    (
+        "INTERNAL",
+        "Anything else; the message has an incident id that the server's log explains.",
+    ),
 ];
 
 /// The body of a failed call.
@@ -47,7 +101,11 @@ pub(crate) fn not_ready(why: &str) -> Refusal {
 /// An argument that the tool checks itself.
 pub(crate) fn invalid_argument(argument: &str, problem: &str) -> Refusal {
     let message = format!("argument `{argument}` {problem}");
-    Refusal::new(body("INVALID_ARGUMENT", &message, vec![json!({ "argument": argument })]))
+    Refusal::new(body(
+        "INVALID_ARGUMENT",
+        &message,
+        vec![json!({ "argument": argument })],
+    ))
 }
 
 /// What an engine error answers.
@@ -68,11 +126,15 @@ pub(crate) fn failure_text(_tool: &str, failure: &Failure) -> Option<String> {
                 _ => None,
             });
             match unknown {
-                Some(nearest) => {
-                    body("UNKNOWN_ARGUMENT", &message, nearest.into_iter().map(Value::from).collect())
-                }
+                Some(nearest) => body(
+                    "UNKNOWN_ARGUMENT",
+                    &message,
+                    nearest.into_iter().map(Value::from).collect(),
+                ),
                 None => {
-                    let pointers = problems.iter().map(|problem| json!({ "argument": problem.pointer }));
+                    let pointers = problems
+                        .iter()
+                        .map(|problem| json!({ "argument": problem.pointer }));
                     body("INVALID_ARGUMENT", &message, pointers.collect())
                 }
             }

@@ -15,8 +15,8 @@ use std::time::Duration;
 use periplus_collection::Options;
 use periplus_toolset::{Access, Concurrency, Toolset, View, ViewSecurity};
 
-pub use self::{error::CODES, service::Source, wire::CONTRACT};
 use self::service::Service;
+pub use self::{error::CODES, service::Source, wire::CONTRACT};
 
 /// What an operator decides about the toolset.
 #[derive(Debug)]
@@ -41,8 +41,15 @@ impl Config {
     pub fn new(source: Source) -> Self {
         Self {
             source,
-            access: Access { loopback_without_bearer: true, ..Access::default() },
-            queries: Concurrency { running: 1, waiting: 32, retry_after: Duration::from_secs(2) },
+            access: Access {
+                loopback_without_bearer: true,
+                ..Access::default()
+            },
+            queries: Concurrency {
+                running: 1,
+                waiting: 32,
+                retry_after: Duration::from_secs(2),
+            },
             budget: Duration::from_secs(10),
             max_candidates: Options::MAX_CANDIDATES,
             receipt_key: None,
@@ -53,7 +60,11 @@ impl Config {
 /// The toolset `met`; the catalogue is loaded in the background.
 #[must_use]
 pub fn toolset(config: Config) -> Toolset {
-    let options = Options { max_candidates: config.max_candidates, receipt_key: config.receipt_key, ..Options::new("met") };
+    let options = Options {
+        max_candidates: config.max_candidates,
+        receipt_key: config.receipt_key,
+        ..Options::new("met")
+    };
     let service = Service::start(config.source, options, config.budget);
     let probe = service.clone();
     Toolset::new("met")

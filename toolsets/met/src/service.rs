@@ -46,14 +46,16 @@ impl Service {
             return Self { loaded, budget };
         }
         let slot = Arc::clone(&loaded);
-        let spawned = std::thread::Builder::new().name("met-load".to_owned()).spawn(move || {
-            let outcome = load(source, options);
-            if let Err(why) = &outcome {
-                tracing::error!(reason = %why, "the catalogue could not be loaded");
-            }
-            // The slot is empty: this thread is the only one that fills it.
-            drop(slot.set(outcome));
-        });
+        let spawned = std::thread::Builder::new()
+            .name("met-load".to_owned())
+            .spawn(move || {
+                let outcome = load(source, options);
+                if let Err(why) = &outcome {
+                    tracing::error!(reason = %why, "the catalogue could not be loaded");
+                }
+                // The slot is empty: this thread is the only one that fills it.
+                drop(slot.set(outcome));
+            });
         if spawned.is_err() {
             drop(loaded.set(Err("no thread could be started to load it".to_owned())));
         }
@@ -80,7 +82,10 @@ impl Service {
             let stop = || cancellation.is_cancelled() || Instant::now() >= deadline;
             query(&collection, &Budget::until(&stop))
         };
-        tokio::task::spawn_blocking(run).await.map_err(Refusal::internal)?.map_err(error::from_engine)
+        tokio::task::spawn_blocking(run)
+            .await
+            .map_err(Refusal::internal)?
+            .map_err(error::from_engine)
     }
 
     fn collection(&self) -> Result<Arc<Collection>, Refusal> {

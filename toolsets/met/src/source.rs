@@ -90,15 +90,17 @@ impl Source {
     pub(crate) fn of(object: &StoredObject) -> Self {
         let id = object.record.object_id;
         Self {
-            csv: object
-                .csv
-                .as_ref()
-                .map(|csv| CsvSource { evidence_id: csv_evidence(id), record_number: csv.record_number }),
-            api: object
-                .api
-                .as_ref()
-                .map(|api| ApiSource { evidence_id: api_evidence(id), retrieved_at: api.retrieved_at.clone() }),
-            vector: object.vector.as_ref().map(|_| VectorSource { evidence_id: format!("vector:{id}:siglip2") }),
+            csv: object.csv.as_ref().map(|csv| CsvSource {
+                evidence_id: csv_evidence(id),
+                record_number: csv.record_number,
+            }),
+            api: object.api.as_ref().map(|api| ApiSource {
+                evidence_id: api_evidence(id),
+                retrieved_at: api.retrieved_at.clone(),
+            }),
+            vector: object.vector.as_ref().map(|_| VectorSource {
+                evidence_id: format!("vector:{id}:siglip2"),
+            }),
         }
     }
 }
@@ -106,8 +108,13 @@ impl Source {
 /// The recorded page of the object, with the scheme of today; nothing if it is not that page.
 pub(crate) fn object_url(object: &StoredObject) -> Option<String> {
     let recorded = cell(object, LINK_COLUMN).or_else(|| captured(object, "objectURL"))?;
-    let rest = recorded.strip_prefix("https://").or_else(|| recorded.strip_prefix("http://"))?;
-    let expected = format!("www.metmuseum.org/art/collection/search/{}", object.record.object_id);
+    let rest = recorded
+        .strip_prefix("https://")
+        .or_else(|| recorded.strip_prefix("http://"))?;
+    let expected = format!(
+        "www.metmuseum.org/art/collection/search/{}",
+        object.record.object_id
+    );
     (rest == expected).then(|| format!("https://{rest}"))
 }
 
@@ -117,7 +124,11 @@ pub(crate) fn rights_text(object: &StoredObject) -> Option<String> {
 
 /// A non-empty text member of the captured response.
 pub(crate) fn captured(object: &StoredObject, member: &str) -> Option<String> {
-    response(object)?.get(member)?.as_str().and_then(clean).map(Cow::into_owned)
+    response(object)?
+        .get(member)?
+        .as_str()
+        .and_then(clean)
+        .map(Cow::into_owned)
 }
 
 pub(crate) fn rights_evidence(object: &StoredObject) -> Vec<RightsEvidence> {
@@ -129,19 +140,24 @@ pub(crate) fn rights_evidence(object: &StoredObject) -> Vec<RightsEvidence> {
         evidence_id: csv_evidence(id),
         retrieved_at: None,
     });
-    let api = response(object).zip(object.api.as_ref()).map(|(body, api)| RightsEvidence {
-        source: "api",
-        is_public_domain: body.get("isPublicDomain").and_then(Value::as_bool),
-        rights_and_reproduction: captured(object, "rightsAndReproduction"),
-        evidence_id: api_evidence(id),
-        retrieved_at: Some(api.retrieved_at.clone()),
-    });
+    let api = response(object)
+        .zip(object.api.as_ref())
+        .map(|(body, api)| RightsEvidence {
+            source: "api",
+            is_public_domain: body.get("isPublicDomain").and_then(Value::as_bool),
+            rights_and_reproduction: captured(object, "rightsAndReproduction"),
+            evidence_id: api_evidence(id),
+            retrieved_at: Some(api.retrieved_at.clone()),
+        });
     csv.into_iter().chain(api).collect()
 }
 
 pub(crate) fn image_evidence(object: &StoredObject) -> Option<ImageEvidence> {
     let (body, api) = response(object).zip(object.api.as_ref())?;
-    let additional = body.get("additionalImages").and_then(Value::as_array).map_or(0, Vec::len);
+    let additional = body
+        .get("additionalImages")
+        .and_then(Value::as_array)
+        .map_or(0, Vec::len);
     Some(ImageEvidence {
         source: "api",
         primary_image: captured(object, "primaryImage").unwrap_or_default(),
@@ -154,13 +170,21 @@ pub(crate) fn image_evidence(object: &StoredObject) -> Option<ImageEvidence> {
 
 /// The body of a capture that found the object.
 fn response(object: &StoredObject) -> Option<&Value> {
-    object.api.as_ref().filter(|api| api.http_status == FOUND).map(|api| &api.body)
+    object
+        .api
+        .as_ref()
+        .filter(|api| api.http_status == FOUND)
+        .map(|api| &api.body)
 }
 
 /// A recorded cell with something in it.
 fn cell(object: &StoredObject, column: &str) -> Option<String> {
     let cells = &object.csv.as_ref()?.cells;
-    cells.iter().find(|(name, _)| name == column).and_then(|(_, value)| clean(value)).map(Cow::into_owned)
+    cells
+        .iter()
+        .find(|(name, _)| name == column)
+        .and_then(|(_, value)| clean(value))
+        .map(Cow::into_owned)
 }
 
 fn flag(text: &str) -> Option<bool> {

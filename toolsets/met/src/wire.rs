@@ -35,8 +35,14 @@ impl<T: ToolResult> ToolResult for Answer<T> {
         T::declare(schema);
         schema.required::<String>("contract", "Version of the contract that the response follows.");
         schema.required::<String>("datasetMode", "How much of the catalogue the snapshot holds.");
-        schema.required::<String>("snapshot", "Id of the snapshot that answered; receipts and cursors are bound to it.");
-        schema.required::<String>("queryVersion", "Version of the query rules; receipts and cursors are bound to it.");
+        schema.required::<String>(
+            "snapshot",
+            "Id of the snapshot that answered; receipts and cursors are bound to it.",
+        );
+        schema.required::<String>(
+            "queryVersion",
+            "Version of the query rules; receipts and cursors are bound to it.",
+        );
     }
 
     fn into_object(self) -> Result<JsonObject, serde_json::Error> {
@@ -124,7 +130,10 @@ impl From<Policies> for AppliedPolicies {
             Policy::Exclude => "exclude",
             Policy::Include => "include",
         };
-        Self { unknown: name(policies.unknown), conflict: name(policies.conflict) }
+        Self {
+            unknown: name(policies.unknown),
+            conflict: name(policies.conflict),
+        }
     }
 }
 
@@ -139,7 +148,8 @@ pub(crate) fn predicate_schema() -> JsonObject {
 fn condition() -> JsonObject {
     let fields: Vec<&str> = Field::all().map(Field::name).collect();
     let nested = json!({ "$ref": "#/$defs/predicate" });
-    let children = json!({ "type": "array", "minItems": 1, "maxItems": predicate::MAX_CHILDREN, "items": nested });
+    let children =
+        json!({ "type": "array", "minItems": 1, "maxItems": predicate::MAX_CHILDREN, "items": nested });
     object(json!({
         "type": "object",
         "additionalProperties": false,
@@ -202,5 +212,9 @@ fn object(schema: Value) -> JsonObject {
 
 /// A number with its noun, in the plural where it belongs.
 pub(crate) fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+    if number == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{number} {noun}s")
+    }
 }

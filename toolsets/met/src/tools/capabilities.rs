@@ -171,9 +171,21 @@ struct SourceCoverage {
 }
 
 /// Describe the loaded snapshot: fields, operators, limits, ways of ranking, coverage and sources. Call it first.
-#[tool(title = "Describe the collection", read_only, idempotent, closed_world, timeout = "12s")]
+#[tool(
+    title = "Describe the collection",
+    read_only,
+    idempotent,
+    closed_world,
+    timeout = "12s"
+)]
 pub(crate) async fn collection_capabilities(cx: &Context) -> Result<Answer<Described>, Refusal> {
-    query(cx, |collection, _| Ok(Answer(Head::of(collection), Described::from(collection.capabilities())))).await
+    query(cx, |collection, _| {
+        Ok(Answer(
+            Head::of(collection),
+            Described::from(collection.capabilities()),
+        ))
+    })
+    .await
 }
 
 const CAUTIONS: &[&str] = &[
@@ -203,14 +215,21 @@ impl From<Capabilities<'_>> for Described {
             predicate: predicate_use(&found),
             ranking: RankingUse {
                 supported: found.supported.iter().map(Combination::from).collect(),
-                unavailable: found.unavailable.iter().map(UnavailableCombination::from).collect(),
+                unavailable: found
+                    .unavailable
+                    .iter()
+                    .map(UnavailableCombination::from)
+                    .collect(),
                 methods: found.ranking_rules.clone(),
             },
             relations: Vec::new(),
             relations_unavailable: found
                 .relations_unavailable
                 .iter()
-                .map(|relation| Relation { relation: relation.what, reason: relation.reason })
+                .map(|relation| Relation {
+                    relation: relation.what,
+                    reason: relation.reason,
+                })
                 .collect(),
             limits: Limits::from(found.limits),
             coverage: manifest
@@ -250,11 +269,23 @@ fn predicate_use(found: &Capabilities<'_>) -> PredicateUse {
     PredicateUse {
         fields: found.fields.iter().map(field).collect(),
         operators: BTreeMap::from([
-            ("eq", "one string or boolean; equal to a recorded value, case and punctuation included"),
+            (
+                "eq",
+                "one string or boolean; equal to a recorded value, case and punctuation included",
+            ),
             ("one_of", "1 to 50 strings; equal to one of them"),
-            ("contains_normalized", "a string; found in a recorded value regardless of case, accents and spacing"),
-            ("overlaps", "{begin, end} years, inclusive; shares a year with the recorded interval"),
-            ("contained_within", "{begin, end} years, inclusive; the recorded interval lies wholly inside"),
+            (
+                "contains_normalized",
+                "a string; found in a recorded value regardless of case, accents and spacing",
+            ),
+            (
+                "overlaps",
+                "{begin, end} years, inclusive; shares a year with the recorded interval",
+            ),
+            (
+                "contained_within",
+                "{begin, end} years, inclusive; the recorded interval lies wholly inside",
+            ),
             ("is_missing", "no value; nothing is recorded in the field"),
         ]),
         limits: found.predicate_limits.clone(),
@@ -264,14 +295,23 @@ fn predicate_use(found: &Capabilities<'_>) -> PredicateUse {
 
 impl From<&Triple> for Combination {
     fn from(triple: &Triple) -> Self {
-        Self { anchor: triple.anchor.name(), axis: triple.axis.name(), method: triple.method.name() }
+        Self {
+            anchor: triple.anchor.name(),
+            axis: triple.axis.name(),
+            method: triple.method.name(),
+        }
     }
 }
 
 impl From<&Unavailable<Triple>> for UnavailableCombination {
     fn from(unavailable: &Unavailable<Triple>) -> Self {
         let Combination { anchor, axis, method } = Combination::from(&unavailable.what);
-        Self { anchor, axis, method, reason: unavailable.reason }
+        Self {
+            anchor,
+            axis,
+            method,
+            reason: unavailable.reason,
+        }
     }
 }
 

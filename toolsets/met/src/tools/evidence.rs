@@ -77,7 +77,14 @@ struct Derivation {
 /// Resolve evidence ids to what the source says: every recorded field and value, with dates, or how a vector was derived.
 ///
 /// Ids come from other calls, such as object:436535:csv; ids without evidence are listed, which is no error.
-#[tool(title = "Read evidence", read_only, idempotent, closed_world, rename_all = "camelCase", timeout = "12s")]
+#[tool(
+    title = "Read evidence",
+    read_only,
+    idempotent,
+    closed_world,
+    rename_all = "camelCase",
+    timeout = "12s"
+)]
 pub(crate) async fn collection_evidence(
     /// Evidence ids as other calls returned them: 1 to 100, each once.
     #[tool(min_items(1), max_items(100))]
@@ -95,7 +102,10 @@ impl From<collection::EvidencePage> for EvidenceFound {
     fn from(page: collection::EvidencePage) -> Self {
         let mut message = format!("{} of evidence found", count(page.evidence.len(), "piece"));
         if !page.missing.is_empty() {
-            message += &format!("; {} without evidence in this snapshot", count(page.missing.len(), "id"));
+            message += &format!(
+                "; {} without evidence in this snapshot",
+                count(page.missing.len(), "id")
+            );
         }
         Self {
             message: message + ".",
@@ -114,7 +124,11 @@ impl From<collection::Evidence> for Evidence {
             source: found.source,
             retrieved_at: found.retrieved_at,
             snapshot_date: found.snapshot_date,
-            statements: found.statements.into_iter().map(|(field, value)| Statement { field, value }).collect(),
+            statements: found
+                .statements
+                .into_iter()
+                .map(|(field, value)| Statement { field, value })
+                .collect(),
             derivation: found.derivation.map(|derivation| Derivation {
                 model: derivation.model,
                 dimension: derivation.dimension,

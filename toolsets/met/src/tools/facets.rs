@@ -81,10 +81,17 @@ pub(crate) async fn collection_facets(
 
 impl From<FacetPage> for Facets {
     fn from(page: FacetPage) -> Self {
-        let value = |found: periplus_collection::FacetValue| FacetValue { value: found.value, count: found.count };
+        let value = |found: periplus_collection::FacetValue| FacetValue {
+            value: found.value,
+            count: found.count,
+        };
         let values: Vec<FacetValue> = page.values.into_iter().map(value).collect();
         let returned_count = values.len();
-        let more = if page.truncated { "; more follow with the cursor" } else { "" };
+        let more = if page.truncated {
+            "; more follow with the cursor"
+        } else {
+            ""
+        };
         Self {
             message: format!("{returned_count} recorded values of {}{more}.", page.field),
             field: page.field.to_owned(),

@@ -77,7 +77,14 @@ struct Mention {
 /// Read up to 100 objects by id: summaries, artists, rights, images, quality flags and the untouched source row.
 ///
 /// Objects come in the order asked for; ids that the snapshot does not have are listed, which is no error.
-#[tool(title = "Read objects", read_only, idempotent, closed_world, rename_all = "camelCase", timeout = "12s")]
+#[tool(
+    title = "Read objects",
+    read_only,
+    idempotent,
+    closed_world,
+    rename_all = "camelCase",
+    timeout = "12s"
+)]
 pub(crate) async fn collection_objects(
     /// Ids from a selection or a ranking: 1 to 100, each once.
     #[tool(min_items(1), max_items(100))]
@@ -134,9 +141,12 @@ impl From<StoredObject> for Object {
                 .collect(),
             rights_evidence: source::rights_evidence(&object),
             image_evidence: source::image_evidence(&object),
-            original_fields: object
-                .csv
-                .map(|csv| csv.cells.into_iter().map(|(column, value)| (column, value.into())).collect()),
+            original_fields: object.csv.map(|csv| {
+                csv.cells
+                    .into_iter()
+                    .map(|(column, value)| (column, value.into()))
+                    .collect()
+            }),
         }
     }
 }

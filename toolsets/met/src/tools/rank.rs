@@ -1,6 +1,8 @@
 //! `collection_rank`: orders exactly the selected records, with the reasons for every score.
 
-use periplus_collection::rank::{self, Anchor, DEFAULT_MAX_CANDIDATES, Method, RankPage, RankRequest, Ranked};
+use periplus_collection::rank::{
+    self, Anchor, DEFAULT_MAX_CANDIDATES, Method, RankPage, RankRequest, Ranked,
+};
 use periplus_toolset::{Refusal, prelude::*};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -156,7 +158,12 @@ pub(crate) async fn collection_rank(
 
 /// An anchor on the wire: exactly one of two shapes.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
 enum WireAnchor {
     ObjectId { object_id: u64 },
     TopicText { topic_text: String },
@@ -199,15 +206,25 @@ fn ranking(page: RankPage, request: &RankRequest<'_>) -> Ranking {
         results: page.results.into_iter().map(Entry::from).collect(),
         next_cursor: page.next_cursor.into(),
         unscored_object_ids: page.unscored_object_ids,
-        provenance: Provenance { method, basis, caution },
+        provenance: Provenance {
+            method,
+            basis,
+            caution,
+        },
     }
 }
 
 fn message(page: &RankPage) -> String {
     let counts = page.counts;
-    let mut message = format!("{} of {} selected records have a score", counts.scorable, counts.eligible);
+    let mut message = format!(
+        "{} of {} selected records have a score",
+        counts.scorable, counts.eligible
+    );
     if counts.unscored > 0 {
-        message += &format!("; {} lack the data for one, which is not a score of zero", counts.unscored);
+        message += &format!(
+            "; {} lack the data for one, which is not a score of zero",
+            counts.unscored
+        );
     }
     if counts.excluded_anchor > 0 {
         message += "; the anchor itself is left out";

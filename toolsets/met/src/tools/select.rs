@@ -81,7 +81,12 @@ pub(crate) async fn collection_select(
 ) -> Result<Answer<Selected>, Refusal> {
     let policies = policies.map(policies_of).transpose()?.unwrap_or_default();
     query(cx, move |collection, budget| {
-        let request = SelectRequest { predicate: &predicate, policies, page_size, cursor: cursor.as_deref() };
+        let request = SelectRequest {
+            predicate: &predicate,
+            policies,
+            page_size,
+            cursor: cursor.as_deref(),
+        };
         let page = collection.select(&request, budget)?;
         Ok(Answer(Head::of(collection), Selected::from(page)))
     })
@@ -95,7 +100,9 @@ fn policies_of(value: Value) -> Result<Policies, Refusal> {
     serde_json::from_value(value).map_err(|problem| {
         error::invalid_argument(
             "policies",
-            &format!("is no pair of policies ({problem}); `unknown` and `conflict` are each `exclude` or `include`"),
+            &format!(
+                "is no pair of policies ({problem}); `unknown` and `conflict` are each `exclude` or `include`"
+            ),
         )
     })
 }
@@ -129,10 +136,16 @@ fn message(page: &SelectPage) -> String {
     let counts = page.counts;
     let mut message = format!("{} of {} records are selected", counts.eligible, counts.universe);
     if counts.unknown > 0 {
-        message += &format!("; {} could not be judged because a value is not recorded", counts.unknown);
+        message += &format!(
+            "; {} could not be judged because a value is not recorded",
+            counts.unknown
+        );
     }
     if counts.conflicting > 0 {
-        message += &format!("; {} could not be judged because sources disagree", counts.conflicting);
+        message += &format!(
+            "; {} could not be judged because sources disagree",
+            counts.conflicting
+        );
     }
     message + "."
 }

@@ -5,7 +5,9 @@ use periplus_toolset::contract;
 
 #[test]
 fn the_contract_holds() {
-    contract::sweep(&periplus_met::toolset(Config::new(Source::Directory(super::support::snapshot()))));
+    contract::sweep(&periplus_met::toolset(Config::new(Source::Directory(
+        super::support::snapshot(),
+    ))));
 }
 
 #[test]
@@ -13,12 +15,25 @@ fn every_tool_only_reads_and_names_the_arguments_of_the_contract() {
     let toolset = periplus_met::toolset(Config::new(Source::Directory(super::support::snapshot())));
     let expected: [(&str, &[&str]); 6] = [
         ("collection_capabilities", &[]),
-        ("collection_facets", &["field", "selection", "prefix", "pageSize", "cursor"]),
-        ("collection_select", &["predicate", "policies", "pageSize", "cursor"]),
+        (
+            "collection_facets",
+            &["field", "selection", "prefix", "pageSize", "cursor"],
+        ),
+        (
+            "collection_select",
+            &["predicate", "policies", "pageSize", "cursor"],
+        ),
         (
             "collection_rank",
             &[
-                "selection", "anchor", "axis", "method", "pageSize", "cursor", "maxCandidates", "includeAnchor",
+                "selection",
+                "anchor",
+                "axis",
+                "method",
+                "pageSize",
+                "cursor",
+                "maxCandidates",
+                "includeAnchor",
                 "includeUnscored",
             ],
         ),
@@ -29,13 +44,23 @@ fn every_tool_only_reads_and_names_the_arguments_of_the_contract() {
     assert_eq!(declared.len(), expected.len());
     for (declaration, (name, arguments)) in declared.iter().zip(expected) {
         assert_eq!(declaration.name, name);
-        let properties = declaration.input_schema.get("properties").and_then(|p| p.as_object());
-        let names: Vec<&str> = properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+        let properties = declaration
+            .input_schema
+            .get("properties")
+            .and_then(|p| p.as_object());
+        let names: Vec<&str> = properties
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.as_str())
+            .collect();
         assert_eq!(names, arguments);
         assert_eq!(declaration.annotations.read_only, Some(true));
         assert_eq!(declaration.annotations.open_world, Some(false));
         for key in ["contract", "datasetMode", "snapshot", "queryVersion"] {
-            assert!(declaration.produces.iter().any(|produced| produced == key), "{name} lacks {key}");
+            assert!(
+                declaration.produces.iter().any(|produced| produced == key),
+                "{name} lacks {key}"
+            );
         }
     }
 }

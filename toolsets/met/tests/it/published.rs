@@ -1,6 +1,6 @@
 //! The contract as files: schemas, an index, and a worked example of every tool.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -19,18 +19,31 @@ pub(crate) async fn files() -> BTreeMap<String, String> {
     };
     let tools: Vec<_> = toolset.tools().iter().map(|tool| tool.declaration()).collect();
     let schemas = tools.iter().map(|tool| {
-        (tool.name.to_owned(), json!({ "input": *tool.input_schema, "output": *tool.output_schema }))
+        (
+            tool.name.to_owned(),
+            json!({ "input": *tool.input_schema, "output": *tool.output_schema }),
+        )
     });
-    write("tool-contract.schema.json", &json!({ "contract": periplus_met::CONTRACT, "tools": Value::Object(schemas.collect()) }));
-    let index = tools.iter().map(|tool| json!({ "name": tool.name, "title": tool.title, "description": tool.description }));
-    let codes = periplus_met::CODES.iter().map(|(code, when)| json!({ "code": code, "when": when }));
+    write(
+        "tool-contract.schema.json",
+        &json!({ "contract": periplus_met::CONTRACT, "tools": Value::Object(schemas.collect()) }),
+    );
+    let index = tools
+        .iter()
+        .map(|tool| json!({ "name": tool.name, "title": tool.title, "description": tool.description }));
+    let codes = periplus_met::CODES
+        .iter()
+        .map(|(code, when)| json!({ "code": code, "when": when }));
     let index = json!({ "contract": periplus_met::CONTRACT, "tools": index.collect::<Value>(), "errorCodes": codes.collect::<Value>() });
     write("index.json", &index);
     let mut known = BTreeMap::new();
     for (name, tool, arguments) in examples() {
         let arguments = fill(arguments, &known);
         let result = call(&toolset, tool, arguments.clone()).await;
-        write(&format!("examples/{name}.json"), &json!({ "tool": tool, "arguments": arguments, "result": result }));
+        write(
+            &format!("examples/{name}.json"),
+            &json!({ "tool": tool, "arguments": arguments, "result": result }),
+        );
         known.insert(name, result);
     }
     files
@@ -40,7 +53,11 @@ pub(crate) async fn files() -> BTreeMap<String, String> {
 fn examples() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("1-capabilities", "collection_capabilities", json!({})),
-        ("2-facets", "collection_facets", json!({ "field": "department", "pageSize": 5 })),
+        (
+            "2-facets",
+            "collection_facets",
+            json!({ "field": "department", "pageSize": 5 }),
+        ),
         (
             "3-select",
             "collection_select",
@@ -62,19 +79,33 @@ fn examples() -> Vec<(&'static str, &'static str, Value)> {
                 "axis": "topic", "method": "lexical_bm25_v1", "pageSize": 2, "includeUnscored": true,
             }),
         ),
-        ("5-objects", "collection_objects", json!({ "objectIds": ["<4-rank>/results/0/objectId", 1] })),
-        ("6-evidence", "collection_evidence", json!({ "evidenceIds": ["<4-rank>/results/0/evidenceIds/0", "object:1:csv"] })),
+        (
+            "5-objects",
+            "collection_objects",
+            json!({ "objectIds": ["<4-rank>/results/0/objectId", 1] }),
+        ),
+        (
+            "6-evidence",
+            "collection_evidence",
+            json!({ "evidenceIds": ["<4-rank>/results/0/evidenceIds/0", "object:1:csv"] }),
+        ),
     ]
 }
 
 fn fill(value: Value, known: &BTreeMap<&str, Value>) -> Value {
     match value {
         Value::String(text) => match text.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
-            Some((name, pointer)) => known[name].pointer(pointer).cloned().expect("an earlier result has it"),
+            Some((name, pointer)) => known[name]
+                .pointer(pointer)
+                .cloned()
+                .expect("an earlier result has it"),
             None => Value::String(text),
         },
         Value::Array(items) => items.into_iter().map(|item| fill(item, known)).collect(),
-        Value::Object(members) => members.into_iter().map(|(name, member)| (name, fill(member, known))).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(name, member)| (name, fill(member, known)))
+            .collect(),
         other => other,
     }
 }
@@ -82,7 +113,7 @@ fn fill(value: Value, known: &BTreeMap<&str, Value>) -> Value {
 #[tokio::test]
 async fn the_published_files_say_what_the_server_does() {
     for (name, text) in files().await {
-        let published = std::fs::read_to_string(Path::new(FOLDER).join(&name)).unwrap_or_default();
+        let published = std::fs::read_to_string(std::path::Path::new(FOLDER).join(&name)).unwrap_or_default();
         assert!(
             published == text,
             "contract/v0.1.0/{name} is out of date; run `cargo run -p periplus-met --example contract`"

@@ -12,14 +12,22 @@ use serde_json::Value;
 
 /// The snapshot of the shipped rows, built once for all test processes.
 pub(crate) fn snapshot() -> PathBuf {
-    met::bundled(&Path::new(option_env!("CARGO_TARGET_TMPDIR").unwrap_or("target/tmp")).join("met"), &Silent).expect("the shipped rows import")
+    met::bundled(
+        &Path::new(option_env!("CARGO_TARGET_TMPDIR").unwrap_or("target/tmp")).join("met"),
+        &Silent,
+    )
+    .expect("the shipped rows import")
 }
 
 pub(crate) async fn served(config: Config) -> Toolset {
     let toolset = periplus_met::toolset(config);
     let deadline = Instant::now() + Duration::from_secs(60);
     while toolset.ready().await != Readiness::Ready {
-        assert!(Instant::now() < deadline, "the snapshot is not ready: {:?}", toolset.ready().await);
+        assert!(
+            Instant::now() < deadline,
+            "the snapshot is not ready: {:?}",
+            toolset.ready().await
+        );
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     toolset

@@ -88,14 +88,14 @@ pub const CODES: &[(&str, &str)] = &[
 ];
 
 /// The body of a failed call.
-pub(crate) fn body(code: &str, message: &str, alternatives: Vec<Value>) -> Value {
+pub(crate) fn body(code: &str, message: &str, alternatives: &[Value]) -> Value {
     json!({ "code": code, "message": message, "supportedAlternatives": alternatives })
 }
 
 /// The catalogue is not there (yet).
 pub(crate) fn not_ready(why: &str) -> Refusal {
     let message = format!("the catalogue is not ready: {why}; try again shortly");
-    Refusal::new(body("SNAPSHOT_NOT_READY", &message, Vec::new()))
+    Refusal::new(body("SNAPSHOT_NOT_READY", &message, &[]))
 }
 
 /// An argument that the tool checks itself.
@@ -104,7 +104,7 @@ pub(crate) fn invalid_argument(argument: &str, problem: &str) -> Refusal {
     Refusal::new(body(
         "INVALID_ARGUMENT",
         &message,
-        vec![json!({ "argument": argument })],
+        &[json!({ "argument": argument })],
     ))
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn invalid_argument(argument: &str, problem: &str) -> Refusal {
 pub(crate) fn from_engine(error: collection::Error) -> Refusal {
     match error {
         collection::Error::Storage(cause) => Refusal::internal(cause),
-        error => Refusal::new(body(error.code(), &error.to_string(), error.alternatives())),
+        error => Refusal::new(body(error.code(), &error.to_string(), &error.alternatives())),
     }
 }
 
@@ -129,23 +129,23 @@ pub(crate) fn failure_text(_tool: &str, failure: &Failure) -> Option<String> {
                 Some(nearest) => body(
                     "UNKNOWN_ARGUMENT",
                     &message,
-                    nearest.into_iter().map(Value::from).collect(),
+                    &nearest.into_iter().map(Value::from).collect::<Vec<_>>(),
                 ),
                 None => {
                     let pointers = problems
                         .iter()
                         .map(|problem| json!({ "argument": problem.pointer }));
-                    body("INVALID_ARGUMENT", &message, pointers.collect())
+                    body("INVALID_ARGUMENT", &message, &pointers.collect::<Vec<_>>())
                 }
             }
         }
-        Failure::Timeout { .. } => body("QUERY_TIMEOUT", &message, vec![json!("narrow the predicate")]),
+        Failure::Timeout { .. } => body("QUERY_TIMEOUT", &message, &[json!("narrow the predicate")]),
         Failure::Busy { retry_after } => {
             let again = json!({ "retryAfterSeconds": retry_after.as_secs().max(1) });
-            body("SERVER_BUSY", &message, vec![again])
+            body("SERVER_BUSY", &message, &[again])
         }
-        Failure::TooLarge { .. } => body("RESULT_TOO_LARGE", &message, vec![json!("a smaller pageSize")]),
-        Failure::Internal { .. } => body("INTERNAL", &message, Vec::new()),
+        Failure::TooLarge { .. } => body("RESULT_TOO_LARGE", &message, &[json!("a smaller pageSize")]),
+        Failure::Internal { .. } => body("INTERNAL", &message, &[]),
         _ => return None,
     };
     Some(body.to_string())

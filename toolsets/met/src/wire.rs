@@ -92,7 +92,6 @@ impl From<Axis> for rank::Axis {
 
 /// The methods that can be named; not all fit every axis.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[expect(clippy::enum_variant_names, reason = "every method carries its version")]
 pub(crate) enum MethodName {
     #[serde(rename = "lexical_bm25_v1")]
     LexicalBm25V1,

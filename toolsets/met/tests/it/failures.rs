@@ -194,7 +194,7 @@ async fn a_ranking_is_refused_with_the_code_of_its_reason() {
         (
             rank(&all, topic("garden"), "topic", "lexical_bm25_v1", none()),
             "TOO_MANY_CANDIDATES",
-            "2189",
+            "2179",
         ),
         (
             rank(

@@ -79,7 +79,7 @@ fn python(script: &str, requirements: &str, url: &str) -> Result<()> {
 }
 
 /// Installs pinned packages into a folder of their own; nothing is installed into the system.
-fn install_python(requirements: &Path) -> Result<PathBuf> {
+pub(crate) fn install_python(requirements: &Path) -> Result<PathBuf> {
     ensure!(
         shell::exists("python3"),
         "python3 is not installed: the official Python clients cannot run"

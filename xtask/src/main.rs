@@ -6,6 +6,7 @@
 )]
 
 mod bans;
+mod bench;
 mod clients;
 mod edges;
 mod metadata;
@@ -23,6 +24,7 @@ usage: cargo xtask <task>
   bans        no second TLS stack, only known licences
   check-gen   the generated reference is current
   gen         write the generated reference
+  bench       figures beside peers: `bench server`, `bench met` (flags of the bench program may follow)
   clients     official MCP clients against the built binary (needs Python and Node)";
 
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Some("bans") => bans::check(),
         Some("check-gen") => reference::check(),
         Some("gen") => reference::write(),
+        Some("bench") => bench::run(arguments.get(1..).unwrap_or_default()),
         Some("clients") => clients::run(),
         _ => {
             println!("{USAGE}");

@@ -45,13 +45,22 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
 
 /// Whether a program can be started.
 pub(crate) fn exists(program: &str) -> bool {
+    started(program).is_ok_and(|status| status.success())
+}
+
+/// Whether a program is there, however it takes a question about its version.
+pub(crate) fn is_installed(program: &str) -> bool {
+    started(program).is_ok()
+}
+
+fn started(program: &str) -> std::io::Result<std::process::ExitStatus> {
     let mut command = Command::new(program);
     command
         .arg("--version")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
+    command.status()
 }
 
 /// Runs a program to its end and fails if it does.

@@ -1,0 +1,80 @@
+//! `cargo xtask bench server|met`: builds release programs, installs the peers, and runs the measurements.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::{clients, shell};
+
+const PROFILE: &str = "release";
+
+/// Measures one subject; what follows it on the command line goes to the bench program.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let Some((subject, rest)) = arguments.split_first() else {
+        bail!("say what to measure: `cargo xtask bench server` or `cargo xtask bench met`");
+    };
+    if subject == "server" {
+        ensure!(
+            shell::is_installed("wrk"),
+            "wrk, the load generator, is not installed (Debian package `wrk`)"
+        );
+    }
+    let target = build()?;
+    let peers = shell::root().join("benches/peers");
+    let python = clients::install_python(&peers.join("requirements.txt"))?;
+    let mut command = Command::new(target.join("bench"));
+    command
+        .arg(subject)
+        .arg("--periplus")
+        .arg(target.join("periplus"))
+        .arg("--bare")
+        .arg(target.join("examples/bare_rmcp"))
+        .args(["--python", "python3"])
+        .arg("--peers")
+        .arg(&peers)
+        .arg("--cache")
+        .arg(shell::cache()?.join("bench"))
+        .args(rest)
+        .env("PYTHONPATH", python)
+        // Settings of the surroundings that slow the peer's linear algebra down.
+        .env_remove("OPENBLAS_CORETYPE")
+        .env_remove("OPENBLAS_L2_SIZE")
+        .current_dir(shell::root());
+    shell::run(&mut command)
+}
+
+/// Builds everything that is measured and returns the folder with the programs.
+fn build() -> Result<PathBuf> {
+    shell::run(&mut shell::cargo([
+        "build",
+        "--profile",
+        PROFILE,
+        "-p",
+        "periplus",
+        "-p",
+        "bench",
+    ]))?;
+    shell::run(&mut shell::cargo([
+        "build",
+        "--profile",
+        PROFILE,
+        "-p",
+        "periplus-runtime",
+        "--example",
+        "bare_rmcp",
+    ]))?;
+    let metadata = shell::read(&mut shell::cargo([
+        "metadata",
+        "--no-deps",
+        "--format-version",
+        "1",
+    ]))?;
+    let metadata: serde_json::Value = serde_json::from_str(&metadata)?;
+    let target = metadata["target_directory"]
+        .as_str()
+        .context("cargo names its target folder")?;
+    Ok(Path::new(target).join(PROFILE))
+}

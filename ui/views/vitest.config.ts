@@ -8,5 +8,7 @@ export default defineConfig({
     include: ["test/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Where nothing works, waiting for every test to time out says no more.
+    bail: 5,
   },
 });

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{reference, shell};
+use crate::{check::Check, install, reference, shell};
 
 /// Scripts of `tests/clients/python`, each with its requirements.
 const PYTHON: [(&str, &str); 2] = [
@@ -21,25 +21,7 @@ const TYPESCRIPT: [&str; 3] = ["client-2.mjs", "client-2-legacy.mjs", "client-1.
 
 /// Installs the clients and runs every script; all failures are reported together.
 pub(crate) fn run() -> Result<()> {
-    let checks = checks()?;
-    let failed: Vec<String> = checks
-        .iter()
-        .filter_map(|check| {
-            check
-                .outcome
-                .as_ref()
-                .err()
-                .map(|error| format!("{}: {error:#}", check.name))
-        })
-        .collect();
-    ensure!(failed.is_empty(), "{}", failed.join("\n"));
-    Ok(())
-}
-
-/// One script and how it ended.
-pub(crate) struct Check {
-    pub(crate) name: String,
-    pub(crate) outcome: Result<()>,
+    Check::all(&checks()?)
 }
 
 /// Runs every script against one server.
@@ -86,7 +68,7 @@ pub(crate) fn install_python(requirements: &Path) -> Result<PathBuf> {
     );
     let name = requirements.file_stem().context("requirements have a name")?;
     let target = shell::cache()?.join("python").join(name);
-    if is_current(&target, &[requirements])? {
+    if install::is_current(&target, &[requirements]) {
         return Ok(target);
     }
     println!(
@@ -94,7 +76,7 @@ pub(crate) fn install_python(requirements: &Path) -> Result<PathBuf> {
         requirements.display(),
         target.display()
     );
-    replace(&target)?;
+    install::replace(&target)?;
     let mut command = Command::new("python3");
     command.args([
         "-m",
@@ -111,7 +93,7 @@ pub(crate) fn install_python(requirements: &Path) -> Result<PathBuf> {
         .arg("--requirement")
         .arg(requirements);
     shell::run(&mut command)?;
-    mark_current(&target, &[requirements])?;
+    install::mark_current(&target, &[requirements])?;
     Ok(target)
 }
 
@@ -125,9 +107,9 @@ fn install_node() -> Result<PathBuf> {
     let target = shell::cache()?.join("typescript");
     let locks = [source.join("package.json"), source.join("package-lock.json")];
     let locks = [locks[0].as_path(), locks[1].as_path()];
-    let is_installed = is_current(&target, &locks)?;
+    let is_installed = install::is_current(&target, &locks);
     if !is_installed {
-        replace(&target)?;
+        install::replace(&target)?;
     }
     for entry in std::fs::read_dir(&source).with_context(|| format!("cannot read {}", source.display()))? {
         let path = entry?.path();
@@ -143,45 +125,10 @@ fn install_node() -> Result<PathBuf> {
             locks[1].display(),
             target.display()
         );
-        let mut command = Command::new("npm");
-        command
-            .args(["ci", "--no-audit", "--no-fund", "--silent"])
-            .current_dir(&target);
-        shell::run(&mut command)?;
-        mark_current(&target, &locks)?;
+        install::npm_ci(&target)?;
+        install::mark_current(&target, &locks)?;
     }
     Ok(target)
-}
-
-fn mark(target: &Path) -> PathBuf {
-    target.join(".installed")
-}
-
-/// Whether what is installed is what the lock files name.
-fn is_current(target: &Path, locks: &[&Path]) -> Result<bool> {
-    Ok(std::fs::read(mark(target))
-        .is_ok_and(|installed| contents(locks).is_ok_and(|wanted| wanted == installed)))
-}
-
-fn mark_current(target: &Path, locks: &[&Path]) -> Result<()> {
-    std::fs::write(mark(target), contents(locks)?)
-        .with_context(|| format!("cannot write into {}", target.display()))
-}
-
-fn contents(files: &[&Path]) -> Result<Vec<u8>> {
-    let mut all = Vec::new();
-    for file in files {
-        all.extend(std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?);
-    }
-    Ok(all)
-}
-
-/// An empty folder in the place of whatever an interrupted installation left.
-fn replace(target: &Path) -> Result<()> {
-    if target.exists() {
-        std::fs::remove_dir_all(target).with_context(|| format!("cannot remove {}", target.display()))?;
-    }
-    std::fs::create_dir_all(target).with_context(|| format!("cannot make {}", target.display()))
 }
 
 /// The server under test, ended by its own handle.
@@ -225,24 +172,5 @@ impl Drop for Server {
         // It may have ended by itself, which the scripts have noticed then.
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_installation_is_current_until_its_lock_changes() {
-        let folder = tempfile::tempdir().unwrap();
-        let lock = folder.path().join("lock");
-        let target = folder.path().join("target");
-        std::fs::write(&lock, "a==1").unwrap();
-        replace(&target).unwrap();
-        assert!(!is_current(&target, &[&lock]).unwrap());
-        mark_current(&target, &[&lock]).unwrap();
-        assert!(is_current(&target, &[&lock]).unwrap());
-        std::fs::write(&lock, "a==2").unwrap();
-        assert!(!is_current(&target, &[&lock]).unwrap());
     }
 }

@@ -7,12 +7,15 @@
 
 mod bans;
 mod bench;
+mod check;
 mod clients;
 mod edges;
+mod install;
 mod metadata;
 mod reference;
 mod shell;
 mod suite;
+mod ui;
 
 use std::process::ExitCode;
 
@@ -25,7 +28,8 @@ usage: cargo xtask <task>
   check-gen   the generated reference is current
   gen         write the generated reference
   bench       figures beside peers: `bench server`, `bench met` (flags of the bench program may follow)
-  clients     official MCP clients against the built binary (needs Python and Node)";
+  clients     official MCP clients against the built binary (needs Python and Node)
+  ui          build the views into their toolsets (needs Node); with --check, check and test them (needs Chromium)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -37,6 +41,7 @@ fn main() -> ExitCode {
         Some("gen") => reference::write(),
         Some("bench") => bench::run(arguments.get(1..).unwrap_or_default()),
         Some("clients") => clients::run(),
+        Some("ui") => ui::run(arguments.get(1..).unwrap_or_default()),
         _ => {
             println!("{USAGE}");
             return ExitCode::from(2);

@@ -4,7 +4,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Result, bail};
 
-use crate::{bans, clients, edges, reference, shell};
+use crate::{bans, check::Check, clients, edges, reference, shell, ui};
 
 /// Passed and failed checks and tests.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,8 @@ const SECTIONS: &[Section] = &[
     }),
     ("documentation", || Tally::of(documentation())),
     ("generated reference", || Tally::of(reference::check())),
-    ("official clients", official_clients),
+    ("official clients", || of_checks(clients::checks())),
+    ("views", || of_checks(ui::checks())),
 ];
 
 /// Runs all sections.
@@ -107,18 +108,19 @@ fn tests() -> Command {
     }
 }
 
-fn official_clients() -> Tally {
-    match clients::checks() {
-        Err(error) => Tally::of(Err(error)),
-        Ok(checks) => {
-            let mut tally = Tally::default();
-            for check in checks {
-                let outcome = check.outcome.map_err(|error| error.context(check.name));
-                tally.add(Tally::of(outcome));
-            }
-            tally
-        }
+/// One for each check; one failure if they could not be begun.
+fn of_checks(checks: Result<Vec<Check>>) -> Tally {
+    let checks = match checks {
+        Ok(checks) => checks,
+        Err(error) => return Tally::of(Err(error)),
+    };
+    let mut tally = Tally::default();
+    for check in checks {
+        tally.add(Tally::of(
+            check.outcome.map_err(|error| error.context(check.name)),
+        ));
     }
+    tally
 }
 
 /// Runs tests and adds up their summaries; a run without a summary, or a failure that none counts, is one failure.

@@ -4,7 +4,7 @@ use e2e::{Periplus, repository};
 
 #[test]
 fn the_committed_reference_is_what_the_binary_prints() {
-    for page in ["cli", "environment", "exit-codes", "tools"] {
+    for page in ["cli", "environment", "errors", "exit-codes", "tools"] {
         let path = repository()
             .join("docs/reference")
             .join(page)

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{metadata::Metadata, shell};
 
-const PAGES: [&str; 4] = ["cli", "environment", "exit-codes", "tools"];
+const PAGES: [&str; 5] = ["cli", "environment", "errors", "exit-codes", "tools"];
 
 /// Writes all pages.
 pub(crate) fn write() -> Result<()> {

@@ -27,11 +27,13 @@ pub enum Exit {
 
 impl Exit {
     /// All codes, for the reference page.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Success,
         Self::Answer,
         Self::Usage,
         Self::Connect,
+        Self::Input,
+        Self::Output,
         Self::Interrupted,
     ];
 

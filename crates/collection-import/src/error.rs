@@ -21,6 +21,72 @@ pub enum ExitClass {
     Output = 4,
 }
 
+/// Every code that an import can be refused or fail with, and when it is.
+pub const CODES: &[(&str, &str)] = &[
+    ("USAGE", "Options that do not fit together."),
+    ("INPUT_UNREADABLE", "An input file that cannot be read."),
+    (
+        "LFS_POINTER_NOT_DATA",
+        "A Git LFS pointer in the place of the data it stands for.",
+    ),
+    ("NOT_CSV", "A web page or another file that is not CSV."),
+    (
+        "CSV_PIN_MISMATCH",
+        "A CSV with another digest than the one asked for.",
+    ),
+    ("CSV_HEADER_MISMATCH", "A CSV whose columns are not the museum's."),
+    ("CSV_ENCODING", "A CSV that is not UTF-8."),
+    (
+        "CSV_RECORD_SHAPE",
+        "A record that is too long, or has another number of values than the header.",
+    ),
+    ("BAD_OBJECT_ID", "A record whose object id is no number in range."),
+    ("DUPLICATE_OBJECT_ID", "Two records with the same object id."),
+    (
+        "IMPORT_COUNT_MISMATCH",
+        "A known version of the CSV with another number of records than it has.",
+    ),
+    (
+        "INPUT_CHANGED",
+        "A file that changed between hashing and reading.",
+    ),
+    (
+        "INPUT_TOO_LARGE",
+        "Records or values beyond what a snapshot can hold.",
+    ),
+    (
+        "VECTOR_PIN_MISMATCH",
+        "A vector shard with a digest that no pin names.",
+    ),
+    (
+        "VECTOR_SCHEMA_UNSUPPORTED",
+        "A vector shard that is not Parquet of a known layout.",
+    ),
+    (
+        "NO_COMPATIBLE_VECTORS",
+        "Vector shards without a single row that can be used.",
+    ),
+    (
+        "API_SEED_MANIFEST_INVALID",
+        "API captures without a valid manifest.",
+    ),
+    (
+        "API_SEED_HASH_MISMATCH",
+        "An API capture that is not what its manifest says.",
+    ),
+    ("API_SEED_DUPLICATE", "Two API captures of one object."),
+    (
+        "API_SEED_BODY_MISMATCH",
+        "An API capture that is not the response for its object.",
+    ),
+    (
+        "FIXTURE_TOO_SMALL",
+        "Too few records or vectors to choose a fixture from.",
+    ),
+    ("OUTPUT_EXISTS", "An output folder that exists already."),
+    ("OUTPUT_UNWRITABLE", "An output that cannot be written."),
+];
+
 /// Why an import is refused or fails.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -236,5 +302,27 @@ impl ImportError {
             Self::OutputExists { .. } | Self::Output { .. } | Self::Write(_) => ExitClass::Output,
             _ => ExitClass::Input,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_code_is_listed_once_and_no_other_is() {
+        let listed: BTreeSet<&str> = CODES.iter().map(|(code, _)| *code).collect();
+        assert_eq!(listed.len(), CODES.len(), "a code is listed twice");
+        // The compiler sees to it that the match in `code` has every variant, so its texts are all codes there are.
+        let (_, body) = include_str!("error.rs")
+            .split_once("pub const fn code(")
+            .expect("`code` is in this file");
+        let (body, _) = body
+            .split_once("pub const fn exit_class(")
+            .expect("`exit_class` follows");
+        let used: BTreeSet<&str> = body.split('"').skip(1).step_by(2).collect();
+        assert_eq!(listed, used);
     }
 }

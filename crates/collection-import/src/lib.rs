@@ -11,5 +11,5 @@ mod source;
 mod staging;
 
 pub use csv::{CsvError, CsvReader, CsvRecord};
-pub use error::{ExitClass, ImportError};
+pub use error::{CODES, ExitClass, ImportError};
 pub use progress::{Phase, Progress, Silent};

@@ -48,6 +48,7 @@ pub struct Toolset {
     state: Option<Arc<dyn Any + Send + Sync>>,
     probe: Option<Arc<Probe>>,
     failure_text: Option<Arc<FailureText>>,
+    error_codes: &'static [(&'static str, &'static str)],
 }
 
 impl Toolset {
@@ -68,6 +69,7 @@ impl Toolset {
             state: None,
             probe: None,
             failure_text: None,
+            error_codes: &[],
         }
     }
 
@@ -157,6 +159,13 @@ impl Toolset {
         self
     }
 
+    /// Lists the stable codes of the toolset's own error bodies, each with when it occurs, for the reference.
+    #[must_use]
+    pub fn error_codes(mut self, codes: &'static [(&'static str, &'static str)]) -> Self {
+        self.error_codes = codes;
+        self
+    }
+
     /// The kebab-case name.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -242,6 +251,12 @@ impl Toolset {
             .as_ref()
             .and_then(|text| text(tool, failure))
             .unwrap_or_else(|| format!("Error executing tool {tool}: {failure}"))
+    }
+
+    /// The codes of the toolset's own error bodies, each with when it occurs; empty if it has none.
+    #[must_use]
+    pub fn declared_error_codes(&self) -> &'static [(&'static str, &'static str)] {
+        self.error_codes
     }
 
     /// Checks what the types cannot: names, duplicates, references between tools, views, headers and classes.

@@ -87,6 +87,7 @@ pub fn toolset(config: Config) -> Toolset {
             Box::pin(async move { readiness })
         })
         .failure_text(error::failure_text)
+        .error_codes(CODES)
         .state(service)
 }
 

@@ -198,6 +198,7 @@ pub(crate) enum Config {
 pub(crate) enum Page {
     Cli,
     Environment,
+    Errors,
     ExitCodes,
     Tools,
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use clap::CommandFactory;
+use periplus_runtime::server::REFUSALS;
 use periplus_toolset::Declaration;
 use serde_json::Value;
 
@@ -22,6 +23,7 @@ pub(crate) fn run(app: &App, page: Page) -> Outcome {
     let text = match page {
         Page::Cli => cli(),
         Page::Environment => environment(),
+        Page::Errors => errors(app)?,
         Page::ExitCodes => exit_codes(),
         Page::Tools => tools(app)?,
     };
@@ -72,6 +74,46 @@ fn environment() -> String {
     }
     text + "\nA credential header that a toolset declares is also taken from the variable of its name \
         by `call` and `list`: `x-demo-token` from `X_DEMO_TOKEN`.\n"
+}
+
+fn errors(app: &App) -> Result<String, CliError> {
+    let mut text = "# Errors\n\n\
+        A code is stable: it is never renamed and never used for something else.\n\
+        How commands end is on the page [Exit codes](exit-codes.md).\n\n\
+        ## Refused messages\n\n\
+        The body is a JSON-RPC error with this code, unless a browser asked for a page.\n\n\
+        | HTTP status | JSON-RPC code | When |\n| --- | --- | --- |\n"
+        .to_owned();
+    for (status, code, when) in REFUSALS {
+        text += &format!("| {status} | {code} | {when} |\n");
+    }
+    text += "\n## Failed calls\n\n\
+        A call that fails is answered with a result whose `isError` is true and whose text says why.\n\
+        It reads `Error executing tool <name>: <reason>`, or is JSON with a `code` where a toolset has codes of its own:\n";
+    for entry in &app.entries {
+        let codes = app.build(entry, Purpose::Listing)?.declared_error_codes();
+        if !codes.is_empty() {
+            text += &format!("\n### {}\n\n{}", entry.name, code_table(codes));
+        }
+    }
+    text += &format!(
+        "\n## `periplus met import`\n\n\
+         The message ends with the code in brackets.\n\
+         The command ends with {} for `USAGE`, {} for the codes of the output, {} for all others.\n\n{}",
+        Exit::Usage.code(),
+        Exit::Output.code(),
+        Exit::Input.code(),
+        code_table(periplus_collection_import::CODES)
+    );
+    Ok(text)
+}
+
+fn code_table(codes: &[(&str, &str)]) -> String {
+    let rows: String = codes
+        .iter()
+        .map(|(code, when)| format!("| `{code}` | {when} |\n"))
+        .collect();
+    format!("| Code | When |\n| --- | --- |\n{rows}")
 }
 
 fn exit_codes() -> String {

@@ -22,4 +22,5 @@ mod telemetry;
 
 pub use config::{ServerConfig, ServerLimits};
 pub use error::ServeError;
+pub use protocol::REFUSALS;
 pub use serve::Server;

@@ -16,6 +16,85 @@ const RESOURCE_NOT_FOUND: i32 = -32002;
 const HEADER_MISMATCH: i32 = -32020;
 const UNSUPPORTED_VERSION: i32 = -32022;
 
+/// Every HTTP status and JSON-RPC code that a message can be refused with, and when it is.
+///
+/// A call that reached its tool is not refused: whatever the tool says is a result, failures with `isError`.
+pub const REFUSALS: &[(u16, i32, &str)] = &[
+    (
+        200,
+        INVALID_PARAMS,
+        "Parameters that do not fit the method, such as an unknown tool, log level or (modern era) resource.",
+    ),
+    (
+        200,
+        METHOD_NOT_FOUND,
+        "A method that the server does not have, in the legacy era.",
+    ),
+    (
+        200,
+        RESOURCE_NOT_FOUND,
+        "A resource that does not exist, in the legacy era.",
+    ),
+    (400, PARSE_ERROR, "A body that is not JSON in UTF-8."),
+    (
+        400,
+        INVALID_REQUEST,
+        "A body that is no JSON-RPC message or broke off, or a legacy version that is not served.",
+    ),
+    (
+        400,
+        INVALID_PARAMS,
+        "A modern request whose `_meta` lacks what the era requires.",
+    ),
+    (
+        400,
+        HEADER_MISMATCH,
+        "A modern request with a header that is missing or contradicts the body.",
+    ),
+    (
+        400,
+        UNSUPPORTED_VERSION,
+        "A modern request for a version that is not served; `data` lists those that are.",
+    ),
+    (
+        401,
+        INVALID_REQUEST,
+        "No bearer secret, or another one, where the toolset has one.",
+    ),
+    (
+        403,
+        INVALID_REQUEST,
+        "A `Host` or `Origin` that is not allowed; the message names the setting.",
+    ),
+    (
+        404,
+        METHOD_NOT_FOUND,
+        "A method that the server does not have, in the modern era.",
+    ),
+    (
+        405,
+        INVALID_REQUEST,
+        "An HTTP method other than POST and OPTIONS; there are no sessions to get or delete.",
+    ),
+    (
+        406,
+        INVALID_REQUEST,
+        "An `Accept` that allows neither JSON nor an event stream.",
+    ),
+    (408, INVALID_REQUEST, "A body that did not arrive in time."),
+    (413, INVALID_REQUEST, "A body larger than is accepted."),
+    (
+        415,
+        INVALID_REQUEST,
+        "A body that is not declared as `application/json`.",
+    ),
+    (
+        503,
+        INTERNAL_ERROR,
+        "The server is stopping or has no place free; `Retry-After` says when to try again.",
+    ),
+];
+
 /// Why a message has no result.
 #[derive(Debug, thiserror::Error, Serialize)]
 #[error("{message}")]
@@ -30,6 +109,12 @@ pub(in crate::server) struct RpcError {
 
 impl RpcError {
     fn new(status: StatusCode, code: i32, message: impl Into<String>) -> Self {
+        debug_assert!(
+            REFUSALS
+                .iter()
+                .any(|refusal| (refusal.0, refusal.1) == (status.as_u16(), code)),
+            "{status} with {code} is not among the refusals that are documented"
+        );
         Self {
             code,
             message: message.into(),
@@ -156,5 +241,53 @@ fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_status_and_a_code_are_documented_once() {
+        let pairs: BTreeSet<(u16, i32)> = REFUSALS
+            .iter()
+            .map(|(status, code, _)| (*status, *code))
+            .collect();
+        assert_eq!(pairs.len(), REFUSALS.len());
+    }
+
+    #[test]
+    fn every_refusal_with_a_shape_of_its_own_is_documented() {
+        // Making one that the table lacks fails in `RpcError::new`.
+        let errors = [
+            RpcError::parse("x"),
+            RpcError::invalid_request("x"),
+            RpcError::shutting_down(),
+            RpcError::overloaded(),
+            RpcError::method_not_found(Era::Legacy, "x"),
+            RpcError::method_not_found(Era::Modern, "x"),
+            RpcError::invalid_params("x"),
+            RpcError::malformed_meta("x"),
+            RpcError::unknown_tool("x", &["y"]),
+            RpcError::unknown_resource(Era::Legacy, "x"),
+            RpcError::unknown_resource(Era::Modern, "x"),
+            RpcError::header_mismatch("x"),
+            RpcError::unsupported_version("x"),
+            RpcError::unsupported_version_header("x"),
+        ];
+        let made: BTreeSet<(u16, i32)> = errors
+            .iter()
+            .map(|error| (error.status().as_u16(), error.code))
+            .collect();
+        // What is left are the refusals of the HTTP level, one a status.
+        let left: Vec<u16> = REFUSALS
+            .iter()
+            .filter(|(status, code, _)| !made.contains(&(*status, *code)))
+            .map(|(status, ..)| *status)
+            .collect();
+        assert_eq!(left, [401, 403, 405, 406, 408, 413, 415]);
     }
 }

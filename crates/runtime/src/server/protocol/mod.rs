@@ -10,6 +10,7 @@ mod headers;
 mod version;
 
 pub(super) use envelope::{Message, Meta, Request};
+pub use error::REFUSALS;
 pub(super) use error::RpcError;
 pub(super) use headers::{ParamHeaders, check_method_header, check_routing_headers};
 pub(super) use version::{Era, LATEST_LEGACY, LEGACY, SUPPORTED, era_of, era_of_header};

@@ -209,7 +209,7 @@ fn questions(collection: &Collection, peers: &Value) -> anyhow::Result<Vec<Figur
             method,
             page_size: 25,
             cursor: None,
-            max_candidates: usize::MAX.min(collection.capabilities().limits.max_candidates),
+            max_candidates: collection.capabilities().limits.max_candidates,
             include_anchor: true,
             include_unscored: false,
         };

@@ -1,5 +1,7 @@
 //! The toolset over the shipped rows.
 
+#![expect(clippy::panic, reason = "helpers of tests fail like the tests themselves")]
+
 use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},

@@ -5,7 +5,9 @@ use std::{error::Error, fmt, sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use crate::{Context, Failure, JsonObject, Output, ToolBuilder, ToolError, input::Input, output::Contract};
+use crate::{
+    Context, Failure, JsonObject, Output, Problem, ToolBuilder, ToolError, input::Input, output::Contract,
+};
 
 /// Hints for hosts about what a tool does (MCP tool annotations).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -146,6 +148,14 @@ impl Tool {
             .contract
             .conform(answer)
             .map_err(|cause| internal(cx, cause))
+    }
+
+    /// What is wrong with the arguments, without calling anything; nothing if the input schema does not compile.
+    pub(crate) fn problems(&self, arguments: JsonObject) -> Vec<Problem> {
+        match &self.0.schemas {
+            Ok(schemas) => schemas.input.admit(arguments).err().unwrap_or_default(),
+            Err(_) => Vec::new(),
+        }
     }
 
     pub(crate) fn broken_schema(&self) -> Option<&BrokenSchema> {

@@ -3,6 +3,7 @@
 use std::{any::Any, collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
+use serde_json::Value;
 
 use crate::{Access, ContextBuilder, ContractError, Failure, Tool, View, contract};
 
@@ -42,6 +43,7 @@ pub struct Toolset {
     views: BTreeMap<String, View>,
     /// Tools that were given a second view.
     twice_viewed: Vec<String>,
+    examples: BTreeMap<String, Vec<Value>>,
     credential_headers: Vec<String>,
     concurrency: BTreeMap<&'static str, Concurrency>,
     access: Access,
@@ -63,6 +65,7 @@ impl Toolset {
             tools: Vec::new(),
             views: BTreeMap::new(),
             twice_viewed: Vec::new(),
+            examples: BTreeMap::new(),
             credential_headers: Vec::new(),
             concurrency: BTreeMap::new(),
             access: Access::default(),
@@ -107,6 +110,16 @@ impl Toolset {
         if self.views.insert(tool.to_owned(), view).is_some() {
             self.twice_viewed.push(tool.to_owned());
         }
+        self
+    }
+
+    /// Declares a question that a call of the tool answers, for clients that suggest or plan; one tool may have several.
+    ///
+    /// Either a text, or `{"question", "arguments", "then": [{"tool", "arguments"}]}`: words in braces are gaps of the
+    /// question, `{gap}` and `{gap:number}` in arguments stand for what fills them, `@state:…` for an earlier result.
+    #[must_use]
+    pub fn example(mut self, tool: &str, example: Value) -> Self {
+        self.examples.entry(tool.to_owned()).or_default().push(example);
         self
     }
 
@@ -216,6 +229,12 @@ impl Toolset {
 
     pub(crate) fn twice_viewed(&self) -> &[String] {
         &self.twice_viewed
+    }
+
+    /// The example questions by tool name.
+    #[must_use]
+    pub fn examples(&self) -> &BTreeMap<String, Vec<Value>> {
+        &self.examples
     }
 
     /// Declared credential headers, lower case and sorted.

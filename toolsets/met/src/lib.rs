@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use periplus_collection::Options;
 use periplus_toolset::{Access, Concurrency, Toolset, View, ViewSecurity};
+use serde_json::{Value, json};
 
 use self::service::Service;
 pub use self::{error::CODES, service::Source, wire::CONTRACT};
@@ -80,6 +81,9 @@ pub fn toolset(config: Config) -> Toolset {
         .view("collection_objects", object_card())
         .view("collection_select", result_grid())
         .view("collection_rank", result_grid())
+        .example("collection_facets", facet_example())
+        .example("collection_select", mention_example())
+        .example("collection_select", ranking_example())
         .concurrency("query", config.queries)
         .access(config.access)
         .readiness(move || {
@@ -102,6 +106,38 @@ fn object_card() -> View {
 /// Shows a page of a selection or a ranking.
 fn result_grid() -> View {
     View::embedded("result-grid", include_str!("views/result-grid.html"))
+}
+
+fn facet_example() -> Value {
+    json!({
+        "question": "Which departments does the collection have?",
+        "arguments": { "field": "department" },
+    })
+}
+
+fn mention_example() -> Value {
+    json!({
+        "question": "Which objects mention {topic}?",
+        "arguments": { "predicate": { "field": "title", "op": "contains_normalized", "value": "{topic}" } },
+    })
+}
+
+/// Ranks what the selection before it found, by the receipt that it returned.
+fn ranking_example() -> Value {
+    json!({
+        "question": "Which objects made between {begin} and {end} are about {topic}?",
+        "arguments": { "predicate": {
+            "field": "object_date",
+            "op": "overlaps",
+            "value": { "begin": "{begin:number}", "end": "{end:number}" },
+        }},
+        "then": [{ "tool": "collection_rank", "arguments": {
+            "selection": "@state:met/collection_select/selection",
+            "anchor": { "type": "topic_text", "topicText": "{topic}" },
+            "axis": "topic",
+            "method": "lexical_bm25_v1",
+        }}],
+    })
 }
 
 const INSTRUCTIONS: &str = "Research a snapshot of a museum catalogue. Begin with collection_capabilities, take exact values from \

@@ -16,6 +16,7 @@ const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 const UI_EXTENSION: &str = "io.modelcontextprotocol/ui";
 const PRODUCES_KEY: &str = "io.developmentseed.toolsets/produces";
 const NOT_AUTHORED_KEY: &str = "io.developmentseed.toolsets/notAuthored";
+const EXAMPLES_KEY: &str = "io.developmentseed.toolsets/examples";
 /// Hosts render a view only under exactly this type.
 const VIEW_TYPE: &str = "text/html;profile=mcp-app";
 
@@ -237,6 +238,9 @@ fn tool_meta(toolset: &Toolset, tool: &Declaration) -> JsonObject {
     }
     if !tool.not_authored.is_empty() {
         meta.insert(NOT_AUTHORED_KEY.to_owned(), tool.not_authored.clone().into());
+    }
+    if let Some(examples) = toolset.examples().get(tool.name) {
+        meta.insert(EXAMPLES_KEY.to_owned(), examples.clone().into());
     }
     meta
 }

@@ -194,6 +194,7 @@ async fn tools_are_listed_with_their_declarations() {
             "ui": { "resourceUri": "ui://probe/panel" },
             "ui/resourceUri": "ui://probe/panel",
             "io.developmentseed.toolsets/produces": [{ "stateKey": "probe/echo/data", "field": "data" }],
+            "io.developmentseed.toolsets/examples": ["What does the echo say?"],
         })
     );
     for tool in tools {

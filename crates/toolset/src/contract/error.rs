@@ -114,6 +114,16 @@ pub enum ContractError {
         bytes: usize,
         limit: usize,
     },
+    /// No client would see it.
+    #[error("an example belongs to `{tool}`, which is no tool of the toolset; name the tool that answers it")]
+    ExampleOfUnknownTool { tool: String },
+    /// A client that follows it would be refused.
+    #[error("the example \"{question}\" of tool `{tool}` cannot be followed: {problem}")]
+    BrokenExample {
+        tool: String,
+        question: String,
+        problem: String,
+    },
     /// Some host or model API cannot read it.
     #[error("the {side} schema of tool `{tool}` is not portable at `{pointer}`: {reason}")]
     NotPortable {

@@ -3,6 +3,7 @@
 //! A toolset's `tests/contract.rs` is one line: `contract::sweep(&my_toolset::toolset());`.
 
 mod error;
+mod examples;
 mod portable;
 mod tools;
 
@@ -27,8 +28,8 @@ const RESERVED_HEADERS: [&str; 9] = [
     "upgrade",
 ];
 
-/// Fails a test with every rule that the toolset breaks: those of the start, and those for schemas that all hosts and
-/// model APIs can read.
+/// Fails a test with every rule that the toolset breaks: those of the start, those for schemas that all hosts and
+/// model APIs can read, and those for example questions.
 ///
 /// # Panics
 /// The toolset breaks a rule.
@@ -37,6 +38,7 @@ pub fn sweep(toolset: &Toolset) {
     for tool in toolset.tools() {
         portable::check(tool.declaration(), &mut broken);
     }
+    examples::check(toolset, &mut broken);
     let texts: Vec<String> = broken.iter().map(|error| format!("\n  - {error}")).collect();
     assert!(
         texts.is_empty(),

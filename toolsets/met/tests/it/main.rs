@@ -2,6 +2,7 @@
 
 mod answers;
 mod contract;
+mod examples;
 mod failures;
 mod published;
 mod support;

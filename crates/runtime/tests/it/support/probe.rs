@@ -70,6 +70,7 @@ pub(crate) fn probe() -> (Toolset, Arc<Seen>) {
     let seen = Arc::new(Seen::default());
     let toolset = Toolset::new("probe")
         .version("1.2.3")
+        .example("echo", "What does the echo say?".into())
         .instructions("Only for tests.")
         .tool(text_tool("echo", |arguments, _| {
             Box::pin(async move { message(text_of(&arguments)) })

@@ -53,8 +53,13 @@ impl Service {
                 if let Err(why) = &outcome {
                     tracing::error!(reason = %why, "the catalogue could not be loaded");
                 }
+                let collection = outcome.as_ref().ok().cloned();
                 // The slot is empty: this thread is the only one that fills it.
                 drop(slot.set(outcome));
+                // Queries are answered already; this spares the first ranking by metadata its preparation.
+                if let Some(collection) = collection {
+                    collection.warm_up();
+                }
             });
         if spawned.is_err() {
             drop(loaded.set(Err("no thread could be started to load it".to_owned())));

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     service::query,
-    wire::{Answer, Head, Nullable},
+    wire::{Answer, Head, Nullable, count},
 };
 
 /// One page of recorded values.
@@ -93,7 +93,11 @@ impl From<FacetPage> for Facets {
             ""
         };
         Self {
-            message: format!("{returned_count} recorded values of {}{more}.", page.field),
+            message: format!(
+                "{} of {}{more}.",
+                count(returned_count, "recorded value"),
+                page.field
+            ),
             field: page.field.to_owned(),
             values,
             returned_count,

@@ -1,6 +1,7 @@
 //! The `periplus` command: the toolsets it ships, handed to the command line.
 
 mod met;
+mod stac_explorer;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,11 @@ fn main() -> ExitCode {
             name: "met",
             summary: "Evidence-first research over the Met's open-access catalogue",
             build: met::toolset,
+        },
+        Entry {
+            name: "stac-explorer",
+            summary: "Finds earth observation collections in a STAC catalogue and shows them on a map",
+            build: stac_explorer::toolset,
         },
     ])
 }

@@ -68,6 +68,7 @@ const ROWS: &[Row] = &[
     row("periplus-met", &["periplus-toolset", "periplus-collection"])
         .tests(&["periplus-collection-import"])
         .never(&["axum", "hyper", "reqwest", "rmcp"]),
+    row("periplus-stac-explorer", &["periplus-toolset"]).never(&["axum", "hyper", "rmcp"]),
     row(
         "periplus",
         &[
@@ -75,6 +76,7 @@ const ROWS: &[Row] = &[
             "periplus-hello",
             "periplus-credential-demo",
             "periplus-met",
+            "periplus-stac-explorer",
         ],
     ),
     row("e2e", &[]).never(&["rmcp"]),

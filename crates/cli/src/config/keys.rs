@@ -190,6 +190,18 @@ pub static MET_RECEIPT_KEY_FILE: Key = key(
     "met.receipt_key_file",
     "File with a key that signs the receipts and cursors of `met`; the same on all replicas.",
 );
+/// Catalogue of `stac-explorer`.
+pub static STAC_EXPLORER_ROOT: Key = key(
+    "STAC_EXPLORER_ROOT",
+    "stac_explorer.root",
+    "Root URL of the STAC API that `stac-explorer` searches; an embedded recording if nothing is named.",
+);
+/// Tiler of `stac-explorer`.
+pub static STAC_EXPLORER_TILER: Key = key(
+    "STAC_EXPLORER_TILER",
+    "stac_explorer.tiler",
+    "Root URL of the tiler that `stac-explorer` takes data layers from; maps show extents if nothing is named.",
+);
 
 /// All settings, in the order in which they are shown.
 pub static ALL: &[&Key] = &[
@@ -213,6 +225,8 @@ pub static ALL: &[&Key] = &[
     &MET_MAX_CONCURRENT_QUERIES,
     &MET_MAX_CANDIDATES,
     &MET_RECEIPT_KEY_FILE,
+    &STAC_EXPLORER_ROOT,
+    &STAC_EXPLORER_TILER,
 ];
 
 /// Variables of other programs that are followed, with what they do here.

@@ -70,11 +70,14 @@ pub struct Derivation {
     pub original_norm: f64,
 }
 
-/// The form of an id that can have evidence.
+/// An id that can have evidence; its text form is what callers cite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reference {
+pub enum EvidenceId {
+    /// `object:<id>:csv`: the row of the published table.
     Csv(u64),
+    /// `object:<id>:api`: a captured response of the live interface.
     Api(u64),
+    /// `vector:<id>:siglip2`: a stored image vector.
     Vector(u64),
 }
 
@@ -89,7 +92,7 @@ impl EvidenceCategory {
     }
 }
 
-impl Reference {
+impl EvidenceId {
     fn parse(id: &str) -> Option<Self> {
         let (kind, rest) = id.split_once(':')?;
         let (number, source) = rest.split_once(':')?;
@@ -111,7 +114,7 @@ impl Reference {
     }
 }
 
-impl std::fmt::Display for Reference {
+impl std::fmt::Display for EvidenceId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Csv(id) => write!(f, "object:{id}:csv"),
@@ -126,9 +129,9 @@ impl StoredObject {
     #[must_use]
     pub fn evidence_ids(&self) -> Vec<String> {
         let id = self.record.object_id;
-        let csv = self.csv.as_ref().map(|_| Reference::Csv(id));
-        let api = self.api.as_ref().map(|_| Reference::Api(id));
-        let vector = self.vector.as_ref().map(|_| Reference::Vector(id));
+        let csv = self.csv.as_ref().map(|_| EvidenceId::Csv(id));
+        let api = self.api.as_ref().map(|_| EvidenceId::Api(id));
+        let vector = self.vector.as_ref().map(|_| EvidenceId::Vector(id));
         [csv, api, vector]
             .into_iter()
             .flatten()
@@ -160,7 +163,7 @@ impl Collection {
         };
         for id in evidence_ids {
             budget.check()?;
-            match Reference::parse(id)
+            match EvidenceId::parse(id)
                 .map(|reference| resolve(self.catalogue.as_ref(), reference))
                 .transpose()?
             {
@@ -172,20 +175,20 @@ impl Collection {
     }
 }
 
-fn resolve(catalogue: &dyn Catalogue, reference: Reference) -> Result<Option<Evidence>, Error> {
+fn resolve(catalogue: &dyn Catalogue, reference: EvidenceId) -> Result<Option<Evidence>, Error> {
     let Some(object) = catalogue.object(reference.object_id())? else {
         return Ok(None);
     };
     Ok(match reference {
-        Reference::Csv(_) => object.csv.map(|source| of_csv(catalogue, reference, source)),
-        Reference::Api(_) => object.api.map(|source| of_api(reference, source)),
-        Reference::Vector(_) => object
+        EvidenceId::Csv(_) => object.csv.map(|source| of_csv(catalogue, reference, source)),
+        EvidenceId::Api(_) => object.api.map(|source| of_api(reference, source)),
+        EvidenceId::Vector(_) => object
             .vector
             .map(|source| of_vector(catalogue, reference, source)),
     })
 }
 
-fn of_csv(catalogue: &dyn Catalogue, reference: Reference, source: CsvSource) -> Evidence {
+fn of_csv(catalogue: &dyn Catalogue, reference: EvidenceId, source: CsvSource) -> Evidence {
     Evidence {
         id: reference.to_string(),
         category: EvidenceCategory::SourceRecord,
@@ -202,7 +205,7 @@ fn of_csv(catalogue: &dyn Catalogue, reference: Reference, source: CsvSource) ->
     }
 }
 
-fn of_api(reference: Reference, source: ApiSource) -> Evidence {
+fn of_api(reference: EvidenceId, source: ApiSource) -> Evidence {
     let statements = match source.body {
         Value::Object(members) if source.http_status == FOUND => members
             .into_iter()
@@ -234,7 +237,7 @@ fn stated(value: Value) -> Option<String> {
     }
 }
 
-fn of_vector(catalogue: &dyn Catalogue, reference: Reference, source: VectorSource) -> Evidence {
+fn of_vector(catalogue: &dyn Catalogue, reference: EvidenceId, source: VectorSource) -> Evidence {
     let vectors = catalogue.vectors();
     let position = vectors.ids().binary_search(&reference.object_id());
     Evidence {

@@ -41,7 +41,7 @@ pub use columns::{
     Lists, OBJECT_DATE_WEIGHT, Row, StringColumn, Strings, TermIndex, ValueId,
 };
 pub use error::Error;
-pub use evidence::{Derivation, Evidence, EvidenceCategory, EvidencePage, MAX_EVIDENCE_ID};
+pub use evidence::{Derivation, Evidence, EvidenceCategory, EvidenceId, EvidencePage, MAX_EVIDENCE_ID};
 pub use facet::{FacetPage, FacetRequest, FacetValue, MAX_PREFIX};
 pub use field::StringField;
 pub use manifest::Manifest;

@@ -3,7 +3,7 @@
 #[path = "../tests/it/published.rs"]
 mod published;
 #[path = "../tests/it/support.rs"]
-#[allow(dead_code, reason = "the tests use more of it")]
+#[expect(dead_code, reason = "the tests use more of it")]
 mod support;
 
 use std::{fs, path::Path};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use periplus_collection::{snapshot::StoredObject, text::clean};
+use periplus_collection::{EvidenceId, snapshot::StoredObject, text::clean};
 use periplus_toolset::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -91,15 +91,15 @@ impl Source {
         let id = object.record.object_id;
         Self {
             csv: object.csv.as_ref().map(|csv| CsvSource {
-                evidence_id: csv_evidence(id),
+                evidence_id: EvidenceId::Csv(id).to_string(),
                 record_number: csv.record_number,
             }),
             api: object.api.as_ref().map(|api| ApiSource {
-                evidence_id: api_evidence(id),
+                evidence_id: EvidenceId::Api(id).to_string(),
                 retrieved_at: api.retrieved_at.clone(),
             }),
             vector: object.vector.as_ref().map(|_| VectorSource {
-                evidence_id: format!("vector:{id}:siglip2"),
+                evidence_id: EvidenceId::Vector(id).to_string(),
             }),
         }
     }
@@ -137,7 +137,7 @@ pub(crate) fn rights_evidence(object: &StoredObject) -> Vec<RightsEvidence> {
         source: "csv",
         is_public_domain: cell(object, PUBLIC_DOMAIN_COLUMN).and_then(|text| flag(&text)),
         rights_and_reproduction: cell(object, RIGHTS_COLUMN),
-        evidence_id: csv_evidence(id),
+        evidence_id: EvidenceId::Csv(id).to_string(),
         retrieved_at: None,
     });
     let api = response(object)
@@ -146,7 +146,7 @@ pub(crate) fn rights_evidence(object: &StoredObject) -> Vec<RightsEvidence> {
             source: "api",
             is_public_domain: body.get("isPublicDomain").and_then(Value::as_bool),
             rights_and_reproduction: captured(object, "rightsAndReproduction"),
-            evidence_id: api_evidence(id),
+            evidence_id: EvidenceId::Api(id).to_string(),
             retrieved_at: Some(api.retrieved_at.clone()),
         });
     csv.into_iter().chain(api).collect()
@@ -163,7 +163,7 @@ pub(crate) fn image_evidence(object: &StoredObject) -> Option<ImageEvidence> {
         primary_image: captured(object, "primaryImage").unwrap_or_default(),
         primary_image_small: captured(object, "primaryImageSmall").unwrap_or_default(),
         additional_image_count: additional,
-        evidence_id: api_evidence(object.record.object_id),
+        evidence_id: EvidenceId::Api(object.record.object_id).to_string(),
         retrieved_at: api.retrieved_at.clone(),
     })
 }
@@ -191,12 +191,4 @@ fn flag(text: &str) -> Option<bool> {
     [("true", true), ("false", false)]
         .into_iter()
         .find_map(|(name, value)| text.eq_ignore_ascii_case(name).then_some(value))
-}
-
-fn csv_evidence(id: u64) -> String {
-    format!("object:{id}:csv")
-}
-
-fn api_evidence(id: u64) -> String {
-    format!("object:{id}:api")
 }

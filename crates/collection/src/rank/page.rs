@@ -7,7 +7,7 @@ use super::{
     rule::Rule,
 };
 use crate::{
-    Budget, Collection, Error, Row, bits,
+    Budget, Collection, Error, EvidenceId, Row, bits,
     collection::{checked_page_size, in_range},
     cursor::{RankCursor, score_bits},
     receipt::Receipt,
@@ -274,18 +274,16 @@ impl Collection {
     /// The evidence behind a result: the records compared by words, the two vectors compared by cosine.
     fn cited(&self, object_id: u64, request: &RankRequest<'_>) -> Result<Vec<String>, Error> {
         if request.axis == Axis::Visual {
-            let vector = |id: u64| format!("vector:{id}:siglip2");
+            let vector = |id: u64| EvidenceId::Vector(id).to_string();
             return Ok(match request.anchor {
                 Anchor::Object(anchor) if *anchor != object_id => vec![vector(*anchor), vector(object_id)],
                 Anchor::Object(_) | Anchor::Topic(_) => vec![vector(object_id)],
             });
         }
         let sources = self.catalogue.sources(object_id)?;
-        let named = [(sources.csv, "csv"), (sources.api, "api")];
-        let cited = named.into_iter().filter(|(is_used, _)| *is_used);
-        Ok(cited
-            .map(|(_, source)| format!("object:{object_id}:{source}"))
-            .collect())
+        let csv = sources.csv.then_some(EvidenceId::Csv(object_id));
+        let api = sources.api.then_some(EvidenceId::Api(object_id));
+        Ok(csv.into_iter().chain(api).map(|id| id.to_string()).collect())
     }
 }
 

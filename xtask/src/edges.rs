@@ -48,6 +48,13 @@ const ROWS: &[Row] = &[
     row("periplus-toolset", &["periplus-toolset-macros"]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-state", &[]).never(NETWORK),
     row("periplus-llm", &[]).never(&["axum", "rmcp"]),
+    row("periplus-agent", &["periplus-llm", "periplus-runtime", "periplus-state"])
+        .tests(&["periplus-toolset", "periplus-hello", "periplus-met", "periplus-collection-import"])
+        .never(&["axum", "rmcp"]),
+    row("periplus-agent-api", &["periplus-agent", "periplus-runtime", "periplus-state"])
+        .tests(&["periplus-toolset", "periplus-llm"])
+        .never(&["rmcp"]),
+    row("periplus-interpreter", &[]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-collection", &[])
         .tests(&["periplus-collection-import"])
         .never(NETWORK),
@@ -56,6 +63,10 @@ const ROWS: &[Row] = &[
     row(
         "periplus-cli",
         &[
+            "periplus-agent",
+            "periplus-agent-api",
+            "periplus-llm",
+            "periplus-state",
             "periplus-collection",
             "periplus-collection-import",
             "periplus-runtime",
@@ -69,10 +80,21 @@ const ROWS: &[Row] = &[
         .tests(&["periplus-collection-import"])
         .never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-stac-explorer", &["periplus-toolset"]).never(&["axum", "hyper", "rmcp"]),
+    row("periplus-conformance", &["periplus-toolset"]).never(&["axum", "hyper", "reqwest", "rmcp"]),
+    row("periplus-zeno-aoi", &["periplus-toolset", "periplus-llm"]).never(&["axum", "hyper", "rmcp"]),
+    row(
+        "periplus-zeno-analysis",
+        &["periplus-toolset", "periplus-llm", "periplus-interpreter"],
+    )
+    .never(&["axum", "hyper", "rmcp", "tokio-postgres"]),
     row(
         "periplus",
         &[
             "periplus-cli",
+            "periplus-conformance",
+            "periplus-interpreter",
+            "periplus-zeno-aoi",
+            "periplus-zeno-analysis",
             "periplus-hello",
             "periplus-credential-demo",
             "periplus-met",
@@ -88,6 +110,7 @@ const ROWS: &[Row] = &[
 const CONFINED: &[(&str, &str)] = &[
     ("rmcp", "periplus-runtime"),
     ("parquet", "periplus-collection-import"),
+    ("monty", "periplus-interpreter"),
 ];
 
 /// Checks the edges, and that ARCHITECTURE.md names every member.

@@ -1,0 +1,1 @@
+//! The loop between a person, a model and tools: turns, interrupts, checkpoints.

@@ -1,0 +1,1 @@
+//! The fixtures of the official MCP conformance suite, as one toolset.

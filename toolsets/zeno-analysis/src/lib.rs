@@ -1,0 +1,1 @@
+//! From an area and a question to statistics with a source, and to an insight that can be checked.

@@ -1,1 +1,33 @@
 //! The loop between a person, a model and tools: turns, interrupts, checkpoints.
+
+#![warn(missing_docs)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
+
+mod checkpoint;
+mod error;
+mod events;
+mod host;
+mod id;
+mod interrupt;
+mod record;
+mod settings;
+mod thread;
+mod turn;
+
+pub use crate::{
+    checkpoint::{
+        Append, CheckpointError, Checkpoints, ListThreads, MemoryCheckpoints, Opening, Retention, RunGuard,
+        RunLocks, SnapshotLookup, StoredThread, ThreadHead,
+    },
+    error::AgentError,
+    events::{TurnEvent, TurnStream},
+    host::{Clock, HostTool, Note},
+    id::{IdError, RunId, ThreadId},
+    interrupt::{
+        AnswerStatus, Asked, Asker, INTERRUPT, INTERRUPT_ALIAS, Interrupt, InterruptAnswer, QUESTION_PROMPT,
+    },
+    record::{EntryRecord, Record, Snapshot, ToolSource, TurnOutcome, ValueHash, WriteRecord},
+    settings::{AgentSettings, RunLimits},
+    thread::{MessageBody, Thread, ThreadMessage, TurnState, TurnSummary},
+    turn::{Answers, RunContext, TurnResult, UserMessage},
+};

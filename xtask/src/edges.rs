@@ -48,12 +48,23 @@ const ROWS: &[Row] = &[
     row("periplus-toolset", &["periplus-toolset-macros"]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-state", &[]).never(NETWORK),
     row("periplus-llm", &[]).never(&["axum", "rmcp"]),
-    row("periplus-agent", &["periplus-llm", "periplus-runtime", "periplus-state"])
-        .tests(&["periplus-toolset", "periplus-hello", "periplus-met", "periplus-collection-import"])
-        .never(&["axum", "rmcp"]),
-    row("periplus-agent-api", &["periplus-agent", "periplus-runtime", "periplus-state"])
-        .tests(&["periplus-toolset", "periplus-llm"])
-        .never(&["rmcp"]),
+    row(
+        "periplus-agent",
+        &["periplus-llm", "periplus-runtime", "periplus-state"],
+    )
+    .tests(&[
+        "periplus-toolset",
+        "periplus-hello",
+        "periplus-met",
+        "periplus-collection-import",
+    ])
+    .never(&["axum", "rmcp"]),
+    row(
+        "periplus-agent-api",
+        &["periplus-agent", "periplus-runtime", "periplus-state"],
+    )
+    .tests(&["periplus-toolset", "periplus-llm"])
+    .never(&["rmcp"]),
     row("periplus-interpreter", &[]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-collection", &[])
         .tests(&["periplus-collection-import"])

@@ -12,6 +12,7 @@ mod clients;
 mod edges;
 mod install;
 mod metadata;
+mod postgres;
 mod reference;
 mod shell;
 mod suite;
@@ -29,6 +30,7 @@ usage: cargo xtask <task>
   gen         write the generated reference
   bench       figures beside peers: `bench server`, `bench met` (flags of the bench program may follow)
   clients     official MCP clients against the built binary (needs Python and Node)
+  postgres    a private PostgreSQL with PostGIS while a command runs: `postgres -- cargo nextest run -p periplus-agent`
   ui          build the views into their toolsets (needs Node); with --check, check and test them (needs Chromium)";
 
 fn main() -> ExitCode {
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Some("gen") => reference::write(),
         Some("bench") => bench::run(arguments.get(1..).unwrap_or_default()),
         Some("clients") => clients::run(),
+        Some("postgres") => postgres::run(arguments.get(1..).unwrap_or_default()),
         Some("ui") => ui::run(arguments.get(1..).unwrap_or_default()),
         _ => {
             println!("{USAGE}");

@@ -4,7 +4,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Result, bail};
 
-use crate::{bans, check::Check, clients, edges, reference, shell, ui};
+use crate::{bans, check::Check, clients, edges, postgres, reference, shell, ui};
 
 /// Passed and failed checks and tests.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ const SECTIONS: &[Section] = &[
     ("edges between crates", || Tally::of(edges::check())),
     ("bans and licences", || Tally::of(bans::check())),
     ("lints", || Tally::of(lints())),
-    ("tests", || counted(&mut tests())),
+    ("tests", tests),
     ("documentation tests", || {
         counted(&mut shell::cargo(["test", "--workspace", "--doc", "--locked"]))
     }),
@@ -92,8 +92,24 @@ fn documentation() -> Result<()> {
     shell::run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
+/// The tests with a database server beside them: one that the environment names, or a private one.
+fn tests() -> Tally {
+    let mut command = test_runner();
+    if shell::variable(postgres::VARIABLE).is_some() {
+        return counted(&mut command);
+    }
+    match postgres::Server::start() {
+        Ok(server) => counted(command.env(postgres::VARIABLE, &server.url)),
+        Err(error) => {
+            let mut tally = counted(&mut command);
+            tally.add(Tally::of(Err(error)));
+            tally
+        }
+    }
+}
+
 /// nextest if it is installed, else what cargo brings along; the same tests either way.
-fn tests() -> Command {
+fn test_runner() -> Command {
     if shell::exists("cargo-nextest") {
         shell::cargo(["nextest", "run", "--workspace", "--locked"])
     } else {

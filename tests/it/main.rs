@@ -9,3 +9,4 @@ mod pages;
 mod research;
 mod secrets;
 mod serve;
+mod stdio;

@@ -100,6 +100,7 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, environment: Environment) -> Outcome 
     }
     let app = App { entries, settings };
     match cli.command {
+        Command::Serve(args) if args.stdio => commands::stdio::run(&app),
         Command::Serve(_) => commands::serve::run(&app),
         Command::List(args) => commands::list::run(&app, &args),
         Command::Call(args) => commands::call::run(&app, &args),

@@ -78,6 +78,7 @@ pub(crate) enum Command {
 Examples:
   periplus serve                 every toolset, each at /<name>/mcp
   periplus serve hello           one toolset, at /mcp
+  periplus serve --stdio hello   one toolset, for a host that runs this command
   HOST=0.0.0.0 ALLOWED_HOSTS=tools.example.org periplus serve hello")]
 pub(crate) struct Serve {
     /// Toolsets to serve; all of them if none is named [env: TOOLSETS, TOOLSET]
@@ -101,6 +102,9 @@ pub(crate) struct Serve {
     /// Browser origin accepted beside loopback origins; may be repeated [env: ALLOWED_ORIGINS]
     #[arg(long = "allowed-origin", value_name = "ORIGIN")]
     pub(crate) allowed_origins: Vec<String>,
+    /// Serve the program that started this one over standard input and output, as desktop hosts do
+    #[arg(long, conflicts_with_all = ["host", "port", "public_url", "path_prefix", "allowed_hosts", "allowed_origins"])]
+    pub(crate) stdio: bool,
     /// Seconds that running calls get to finish at the end [env: PERIPLUS_DRAIN_SECONDS] [default: 10]
     #[arg(long, value_name = "SECONDS")]
     pub(crate) drain_seconds: Option<String>,

@@ -11,6 +11,7 @@ pub(crate) mod met;
 pub(crate) mod reference;
 mod remote;
 pub(crate) mod serve;
+pub(crate) mod stdio;
 
 use std::{
     future::Future,

@@ -57,7 +57,7 @@ async fn serve(config: ServerConfig, toolsets: Vec<Toolset>) -> Outcome {
 }
 
 /// The toolsets that the settings name; all that the binary ships if they name none.
-fn chosen(app: &App) -> Result<Vec<Toolset>, CliError> {
+pub(super) fn chosen(app: &App) -> Result<Vec<Toolset>, CliError> {
     let named = match app.settings.list(&keys::TOOLSETS) {
         names if names.is_empty() => app.settings.list(&keys::TOOLSET),
         names => names,
@@ -75,7 +75,7 @@ fn chosen(app: &App) -> Result<Vec<Toolset>, CliError> {
         .collect()
 }
 
-fn server_config(settings: &Settings) -> Result<ServerConfig, ConfigError> {
+pub(super) fn server_config(settings: &Settings) -> Result<ServerConfig, ConfigError> {
     let defaults = ServerConfig::default();
     let drain = settings.parse::<u32>(&keys::DRAIN_SECONDS, "whole number of seconds")?;
     Ok(ServerConfig {

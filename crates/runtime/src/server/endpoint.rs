@@ -31,6 +31,21 @@ pub(super) struct Shared {
     pub(super) stop: CancellationToken,
 }
 
+impl Shared {
+    pub(super) fn new(limits: ServerLimits) -> Self {
+        Self {
+            admission: Arc::new(Semaphore::new(
+                limits.max_concurrent_requests.min(Semaphore::MAX_PERMITS),
+            )),
+            metrics: Metrics::new(),
+            request_ids: RequestIds::new(),
+            draining: CancellationToken::new(),
+            stop: CancellationToken::new(),
+            limits,
+        }
+    }
+}
+
 /// One toolset behind one path.
 pub(super) struct Endpoint {
     pub(super) toolset: Toolset,

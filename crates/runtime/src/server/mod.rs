@@ -18,9 +18,11 @@ mod protocol;
 mod published;
 mod routes;
 mod serve;
+mod stdio;
 mod telemetry;
 
 pub use config::{ServerConfig, ServerLimits};
 pub use error::ServeError;
 pub use protocol::REFUSALS;
 pub use serve::Server;
+pub use stdio::StdioServer;

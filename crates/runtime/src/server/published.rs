@@ -12,7 +12,7 @@ use super::{
 
 /// How long clients may keep lists, which change with a deployment only.
 const LIST_TTL_MS: u64 = 60_000;
-const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
+pub(super) const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 const UI_EXTENSION: &str = "io.modelcontextprotocol/ui";
 const PRODUCES_KEY: &str = "io.developmentseed.toolsets/produces";
 const NOT_AUTHORED_KEY: &str = "io.developmentseed.toolsets/notAuthored";

@@ -28,7 +28,6 @@ use super::{
     ServeError, ServerConfig, ServerLimits, bind,
     endpoint::{self, Endpoint, Shared},
     routes::{self, Site},
-    telemetry::{Metrics, RequestIds},
 };
 
 /// How often recorded durations are moved into their buckets.
@@ -58,17 +57,7 @@ impl Server {
     /// malformed, or the address cannot be had.
     pub fn bind(config: ServerConfig, toolsets: Vec<Toolset>) -> Result<Self, ServeError> {
         check(&config, &toolsets)?;
-        let draining = CancellationToken::new();
-        let shared = Arc::new(Shared {
-            admission: Arc::new(Semaphore::new(
-                config.limits.max_concurrent_requests.min(Semaphore::MAX_PERMITS),
-            )),
-            metrics: Metrics::new(),
-            request_ids: RequestIds::new(),
-            stop: CancellationToken::new(),
-            limits: config.limits.clone(),
-            draining,
-        });
+        let shared = Arc::new(Shared::new(config.limits.clone()));
         let endpoints = toolsets
             .into_iter()
             .map(|toolset| Endpoint::new(toolset, &config, Arc::clone(&shared)).map(Arc::new))
@@ -151,7 +140,8 @@ impl std::fmt::Debug for Server {
     }
 }
 
-fn check(config: &ServerConfig, toolsets: &[Toolset]) -> Result<(), ServeError> {
+/// Refuses what cannot be served.
+pub(super) fn check(config: &ServerConfig, toolsets: &[Toolset]) -> Result<(), ServeError> {
     if toolsets.is_empty() {
         return Err(ServeError::NoToolset);
     }

@@ -13,6 +13,7 @@ mod fuzz;
 mod hosts;
 mod privacy;
 mod sdk;
+mod stdio;
 mod stop;
 mod support;
 mod wire;

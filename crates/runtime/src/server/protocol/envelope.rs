@@ -186,7 +186,7 @@ fn is_id(raw: &str) -> bool {
 }
 
 /// The string that a raw value is, if it is one.
-pub(super) fn text_of(raw: &RawValue) -> Option<Cow<'_, str>> {
+pub(in crate::server) fn text_of(raw: &RawValue) -> Option<Cow<'_, str>> {
     /// Borrows where the text has no escapes.
     #[derive(Deserialize)]
     struct Text<'a>(#[serde(borrow)] Cow<'a, str>);

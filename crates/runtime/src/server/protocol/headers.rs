@@ -9,8 +9,10 @@ use serde_json::Value;
 
 use super::{Era, Request, RpcError};
 
-const METHOD_HEADER: &str = "mcp-method";
-const NAME_HEADER: &str = "mcp-name";
+/// The header that repeats the method.
+pub(in crate::server) const METHOD_HEADER: &str = "mcp-method";
+/// The header that repeats the name of a tool or prompt, or the URI of a resource.
+pub(in crate::server) const NAME_HEADER: &str = "mcp-name";
 
 /// Checks `Mcp-Method` and `Mcp-Name`: required of modern requests, and never wrong in others.
 ///
@@ -123,6 +125,16 @@ impl ParamHeaders {
             }
         }
         Ok(())
+    }
+
+    /// The headers that repeat these arguments, not yet encoded.
+    pub(in crate::server) fn values<'a>(
+        &'a self,
+        arguments: &'a JsonObject,
+    ) -> impl Iterator<Item = (&'a HeaderName, Cow<'a, str>)> {
+        self.0
+            .iter()
+            .filter_map(|(path, header)| Some((header, plain_text(lookup(arguments, path)?)?)))
     }
 }
 

@@ -9,8 +9,10 @@ mod error;
 mod headers;
 mod version;
 
-pub(super) use envelope::{Message, Meta, Request};
+pub(super) use envelope::{Message, Meta, Request, text_of};
 pub use error::REFUSALS;
 pub(super) use error::RpcError;
-pub(super) use headers::{ParamHeaders, check_method_header, check_routing_headers};
-pub(super) use version::{Era, LATEST_LEGACY, LEGACY, SUPPORTED, era_of, era_of_header};
+pub(super) use headers::{
+    METHOD_HEADER, NAME_HEADER, ParamHeaders, check_method_header, check_routing_headers,
+};
+pub(super) use version::{Era, LATEST_LEGACY, LEGACY, SUPPORTED, VERSION_HEADER, era_of, era_of_header};

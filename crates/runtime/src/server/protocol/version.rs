@@ -16,7 +16,8 @@ pub(in crate::server) const LATEST_LEGACY: &str = "2025-11-25";
 /// The first version without a handshake; versions compare as text.
 const MODERN: &str = "2026-07-28";
 
-const VERSION_HEADER: &str = "mcp-protocol-version";
+/// The header that repeats a modern request's version.
+pub(in crate::server) const VERSION_HEADER: &str = "mcp-protocol-version";
 
 /// The two ways of speaking the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! Toolsets over MCP: the server, and the client of any server.
+//! Toolsets over MCP: the server, the client of any server, and the directory of toolsets that others serve.
 
 pub mod client;
+pub mod directory;
 pub mod server;

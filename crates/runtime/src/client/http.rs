@@ -21,7 +21,7 @@ const MAX_REDIRECTS: usize = 3;
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 /// One shared connection pool per kind of transport.
-pub(super) struct Http {
+pub(crate) struct Http {
     /// Plain HTTP; kept apart because TLS roots may be missing on a machine that never needs them.
     plain: OnceLock<Result<reqwest::Client, String>>,
     /// Plain HTTP to this machine, which no proxy may see.
@@ -43,10 +43,10 @@ impl std::fmt::Debug for Http {
 
 /// What a server answered, read to the end.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: StatusCode,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Bytes,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
 }
 
 impl Answer {
@@ -69,7 +69,7 @@ impl Answer {
 }
 
 impl Http {
-    pub(super) fn new(options: &ClientOptions) -> Self {
+    pub(crate) fn new(options: &ClientOptions) -> Self {
         let (name, version) = &options.identity;
         Self {
             plain: OnceLock::new(),
@@ -83,7 +83,7 @@ impl Http {
     }
 
     /// Reads a JSON document.
-    pub(super) async fn get(&self, url: &Url) -> Result<Answer, ClientError> {
+    pub(crate) async fn get(&self, url: &Url) -> Result<Answer, ClientError> {
         let headers = HeaderMap::from_iter([(
             header::ACCEPT,
             header::HeaderValue::from_static("application/json"),
@@ -335,7 +335,7 @@ fn interrupted(url: &Url, error: &reqwest::Error) -> ClientError {
 }
 
 /// The innermost cause: the one that names what really happened.
-fn root_cause(error: &dyn Error) -> String {
+pub(crate) fn root_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
         cause = source;

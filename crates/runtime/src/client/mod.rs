@@ -25,6 +25,8 @@ use std::{
 
 use url::{Origin, Url};
 
+pub(crate) use self::http::{Http, root_cause};
+use self::session::Era;
 pub use self::{
     connection::Connection,
     credentials::{Credentials, DeclaredHeaders},
@@ -32,7 +34,6 @@ pub use self::{
     error::ClientError,
     tool::{CallResult, RemoteTool},
 };
-use self::{http::Http, session::Era};
 
 /// Bounds of everything the client does; the defaults suit a person at a terminal and an agent alike.
 #[derive(Debug, Clone)]

@@ -1,12 +1,15 @@
-//! The documents about toolsets: health of one, directory of all.
+//! What a server says about the toolsets it serves itself: health of one, directory of all.
 
 use std::{panic::AssertUnwindSafe, time::Duration};
 
 use futures::FutureExt as _;
-use periplus_toolset::{JsonObject, Readiness, Toolset};
-use serde_json::{Value, json};
+use periplus_toolset::{Readiness, Toolset};
 
-use super::{http::escape_html, published::state_key};
+use super::published::state_key;
+use crate::directory::{
+    Declarations, Endpoint, HealthDocument, IndexDocument, NotAuthored, Produced, StateDeclarations,
+    ToolsetEntry,
+};
 
 /// A probe that takes longer counts as not ready.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -30,77 +33,56 @@ pub(super) fn status(readiness: &Readiness) -> &'static str {
 }
 
 /// The health document of a toolset: status, tools and declarations.
-pub(super) async fn health(toolset: &Toolset) -> Value {
-    let mut document = json!({ "status": status(&readiness(toolset).await) });
-    describe(toolset, &mut document);
-    document
+pub(super) async fn health(toolset: &Toolset) -> HealthDocument {
+    HealthDocument {
+        status: status(&readiness(toolset).await).to_owned(),
+        declares: declarations(toolset),
+    }
 }
 
 /// The directory of all toolsets, whose addresses start with `base`.
-pub(super) async fn index(toolsets: &[&Toolset], base: &str) -> Value {
-    let mut connections = JsonObject::new();
+pub(super) async fn index(toolsets: &[&Toolset], base: &str) -> IndexDocument {
+    let mut connections = Vec::new();
     let mut entries = Vec::new();
     for toolset in toolsets {
         let url = format!("{base}/{}/mcp", toolset.name());
-        connections.insert(
-            toolset.name().to_owned(),
-            json!({ "transport": "streamable_http", "url": url }),
-        );
-        let mut entry =
-            json!({ "name": toolset.name(), "url": url, "status": status(&readiness(toolset).await) });
-        describe(toolset, &mut entry);
-        entries.push(entry);
+        connections.push((toolset.name().to_owned(), Endpoint::new(&url)));
+        entries.push(ToolsetEntry {
+            name: toolset.name().to_owned(),
+            url,
+            status: status(&readiness(toolset).await).to_owned(),
+            declares: declarations(toolset),
+        });
     }
-    json!({ "connections": connections, "toolsets": entries })
+    IndexDocument {
+        connections,
+        toolsets: entries,
+        stale_seconds: None,
+    }
 }
 
 /// Tools in their order, credential headers, and which values are published or must not be authored.
-fn describe(toolset: &Toolset, document: &mut Value) {
-    let declarations = || toolset.tools().iter().map(|tool| tool.declaration());
-    let produces: Vec<Value> = declarations()
-        .flat_map(|tool| {
-            tool.produces.iter().map(move |field| {
-                json!({ "tool": tool.name, "field": field, "state_key": state_key(toolset, tool.name, field) })
-            })
+fn declarations(toolset: &Toolset) -> Declarations {
+    let tools = || toolset.tools().iter().map(|tool| tool.declaration());
+    let produces = tools().flat_map(|tool| {
+        tool.produces.iter().map(move |field| Produced {
+            tool: tool.name.to_owned(),
+            field: field.clone(),
+            state_key: state_key(toolset, tool.name, field),
         })
-        .collect();
-    let not_authored: Vec<Value> = declarations()
-        .flat_map(|tool| {
-            tool.not_authored
-                .iter()
-                .map(move |parameter| json!({ "tool": tool.name, "parameter": parameter }))
+    });
+    let not_authored = tools().flat_map(|tool| {
+        tool.not_authored.iter().map(move |parameter| NotAuthored {
+            tool: tool.name.to_owned(),
+            parameter: parameter.clone(),
         })
-        .collect();
-    document["tools"] = declarations().map(|tool| tool.name).collect();
-    document["credential_headers"] = toolset.credential_headers().into();
-    document["state"] = json!({ "produces": produces, "not_authored": not_authored });
-}
-
-/// The directory as a page.
-pub(super) fn index_page(toolsets: &[&Toolset], base: &str) -> String {
-    let rows: String = toolsets
-        .iter()
-        .map(|toolset| {
-            let name = escape_html(toolset.name());
-            let title = escape_html(toolset.display_title().unwrap_or(toolset.name()));
-            let url = escape_html(&format!("{base}/{}/mcp", toolset.name()));
-            let tools: Vec<String> = toolset
-                .tools()
-                .iter()
-                .map(|tool| format!("<code>{}</code>", escape_html(tool.declaration().name)))
-                .collect();
-            format!(
-                "<h2 id=\"{name}\">{title}</h2><p><code>{url}</code></p><p>Tools: {}</p><p><a href=\"{}/{name}/health\">health</a></p>",
-                tools.join(", "),
-                escape_html(base),
-            )
-        })
-        .collect();
-    format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-         <title>Toolsets</title>\
-         <style>:root{{color-scheme:light dark}}body{{font:16px/1.5 system-ui;max-width:44rem;margin:2rem auto;padding:0 1rem}}\
-         code{{overflow-wrap:anywhere}}</style>\
-         <h1>Toolsets</h1><p>Give one of these addresses to an MCP client. Programs get this list as JSON.</p>{rows}</html>"
-    )
+    });
+    Declarations {
+        tools: tools().map(|tool| tool.name.to_owned()).collect(),
+        credential_headers: toolset.credential_headers().to_vec(),
+        state: StateDeclarations {
+            produces: produces.collect(),
+            not_authored: not_authored.collect(),
+        },
+    }
 }

@@ -8,45 +8,35 @@ use axum::{
     response::Response,
     routing::{any, get},
 };
-use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use http::{HeaderValue, StatusCode, header};
 use periplus_toolset::{Readiness, Toolset};
-use serde_json::{Value, json};
 
 use super::{
     directory,
     endpoint::{Endpoint, Shared},
-    http::{self as mcp, Guard, RequestHost},
+    front::{self, Front, document, liveness},
+    http as mcp,
+    openapi::OpenApi,
+    pages,
+    telemetry::Metrics,
 };
 
 /// What the routes of a server draw on.
 pub(super) struct Site {
     pub(super) endpoints: Vec<Arc<Endpoint>>,
     pub(super) shared: Arc<Shared>,
-    /// Who may read the directory.
-    pub(super) guard: Guard,
-    /// Empty, or a path with a leading and no trailing slash.
-    pub(super) prefix: String,
-    /// The public address without a trailing slash, prefix included.
-    pub(super) public_base: Option<String>,
+    pub(super) front: Front,
 }
 
 impl Site {
     fn toolsets(&self) -> Vec<&Toolset> {
         self.endpoints.iter().map(|endpoint| &endpoint.toolset).collect()
     }
-
-    /// Where clients find the server: what was configured, else where this client found it.
-    fn base(&self, uri: &Uri, headers: &HeaderMap) -> String {
-        self.public_base.clone().unwrap_or_else(|| {
-            let host = RequestHost::of(uri, headers).map_or("localhost", |host| host.0);
-            format!("http://{host}{}", self.prefix)
-        })
-    }
 }
 
 /// All routes: one toolset stands at the root, several under their names with a directory above them.
 pub(super) fn router(site: &Arc<Site>) -> Router {
-    let prefix = &site.prefix;
+    let prefix = &site.front.prefix;
     let mut router = operations(site, "");
     if !prefix.is_empty() {
         router = router.merge(operations(site, prefix));
@@ -61,15 +51,24 @@ pub(super) fn router(site: &Arc<Site>) -> Router {
         for endpoint in &site.endpoints {
             router = endpoint_routes(router, endpoint, &format!("{prefix}/{}", endpoint.name()));
         }
-        let index = get(index).with_state(Arc::clone(site));
-        router = router.route(&format!("{prefix}/"), index.clone());
-        if !prefix.is_empty() {
-            router = router.route(prefix, index);
-        }
+        router = router.merge(directory_routes(site));
     }
     router
-        .fallback(not_found)
-        .method_not_allowed_fallback(method_not_allowed)
+        .fallback(front::not_found)
+        .method_not_allowed_fallback(front::method_not_allowed)
+}
+
+/// The directory of several toolsets, and the description of everything.
+fn directory_routes(site: &Arc<Site>) -> Router {
+    let prefix = &site.front.prefix;
+    let mut router = Router::new()
+        .route(&format!("{prefix}/"), get(index))
+        .route(&format!("{prefix}/docs"), get(docs))
+        .route(&format!("{prefix}/openapi.json"), get(openapi));
+    if !prefix.is_empty() {
+        router = router.route(prefix, get(index));
+    }
+    router.with_state(Arc::clone(site))
 }
 
 fn endpoint_routes(router: Router, endpoint: &Arc<Endpoint>, base: &str) -> Router {
@@ -99,19 +98,8 @@ async fn health(State(endpoint): State<Arc<Endpoint>>) -> Response {
     document(StatusCode::OK, &directory::health(&endpoint.toolset).await)
 }
 
-/// The process runs; whether it can answer is readiness.
-async fn liveness() -> Response {
-    document(StatusCode::OK, &json!({ "status": "ok" }))
-}
-
 async fn readiness(State(site): State<Arc<Site>>) -> Response {
-    let status = readiness_status(&site).await;
-    let code = if status == "ok" {
-        StatusCode::OK
-    } else {
-        StatusCode::SERVICE_UNAVAILABLE
-    };
-    document(code, &json!({ "status": status }))
+    front::status(readiness_status(&site).await)
 }
 
 async fn readiness_status(site: &Site) -> &'static str {
@@ -129,44 +117,55 @@ async fn readiness_status(site: &Site) -> &'static str {
 }
 
 async fn metrics(State(site): State<Arc<Site>>) -> Response {
-    let mut response = mcp::json(StatusCode::OK, site.shared.metrics.render());
+    render(&site.shared.metrics)
+}
+
+/// The figures as scrapers read them.
+pub(super) fn render(metrics: &Metrics) -> Response {
+    let mut response = mcp::json(StatusCode::OK, metrics.render());
     let text = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, text);
     response
 }
 
 async fn index(State(site): State<Arc<Site>>, request: Request) -> Response {
-    let (uri, headers) = (request.uri(), request.headers());
-    if let Err(refusal) = site.guard.check(uri, headers) {
-        return mcp::rpc_error(None, &refusal);
-    }
-    let base = site.base(uri, headers);
-    let mut response = if mcp::prefers_html(headers) {
-        mcp::html(StatusCode::OK, directory::index_page(&site.toolsets(), &base))
-    } else {
-        document(StatusCode::OK, &directory::index(&site.toolsets(), &base).await)
+    let base = match site.front.admit(&request) {
+        Ok(base) => base,
+        Err(refusal) => return front::refused(&refusal),
     };
-    response
-        .headers_mut()
-        .insert(header::VARY, HeaderValue::from_static("Accept"));
-    response
-}
-
-async fn not_found() -> Response {
-    document(
-        StatusCode::NOT_FOUND,
-        &json!({ "error": "not_found", "detail": "nothing is served at this path" }),
+    let toolsets = site.toolsets();
+    let index = directory::index(&toolsets, &base).await;
+    let title = |name: &str| {
+        let toolset = toolsets.iter().find(|toolset| toolset.name() == name)?;
+        toolset.display_title().map(str::to_owned)
+    };
+    front::json_or_page(
+        request.headers(),
+        || document(StatusCode::OK, &index),
+        || pages::index(&index, &base, title),
     )
 }
 
-async fn method_not_allowed() -> Response {
-    let detail = "this path answers GET and HEAD";
-    document(
-        StatusCode::METHOD_NOT_ALLOWED,
-        &json!({ "error": "method_not_allowed", "detail": detail }),
-    )
+async fn openapi(State(site): State<Arc<Site>>, request: Request) -> Response {
+    match site.front.admit(&request) {
+        Ok(base) => front::openapi(describe(&site, &base)),
+        Err(refusal) => front::refused(&refusal),
+    }
 }
 
-fn document(status: StatusCode, document: &Value) -> Response {
-    mcp::json(status, document.to_string())
+async fn docs(State(site): State<Arc<Site>>, request: Request) -> Response {
+    match site.front.admit(&request) {
+        Ok(base) => front::docs(describe(&site, &base)),
+        Err(refusal) => front::refused(&refusal),
+    }
+}
+
+fn describe(site: &Site, base: &str) -> OpenApi {
+    let description = "Toolsets over the Model Context Protocol. Each toolset has an address of its own, which takes \
+                       one JSON-RPC message a request; no session is needed.";
+    let mut openapi = OpenApi::new(base, description);
+    for toolset in site.toolsets() {
+        openapi.toolset(toolset);
+    }
+    openapi
 }

@@ -26,9 +26,12 @@ use tower::ServiceExt as _;
 
 use super::{
     ServeError, ServerConfig, ServerLimits, bind,
-    endpoint::{self, Endpoint, Shared},
+    endpoint::{Endpoint, Shared},
+    front::Front,
+    index::{self, IndexSite},
     routes::{self, Site},
 };
+use crate::directory::Index;
 
 /// How often recorded durations are moved into their buckets.
 const UPKEEP_PAUSE: Duration = Duration::from_secs(5);
@@ -55,6 +58,10 @@ impl Server {
     /// # Errors
     /// If there is no toolset, one breaks its contract or must not be served on that address, a setting is
     /// malformed, or the address cannot be had.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a configuration is made for one server"
+    )]
     pub fn bind(config: ServerConfig, toolsets: Vec<Toolset>) -> Result<Self, ServeError> {
         check(&config, &toolsets)?;
         let shared = Arc::new(Shared::new(config.limits.clone()));
@@ -65,13 +72,30 @@ impl Server {
         let site = Arc::new(Site {
             endpoints,
             shared: Arc::clone(&shared),
-            guard: endpoint::server_guard(&config)?,
-            prefix: prefix(&config.path_prefix)?,
-            public_base: config
-                .public_url
-                .map(|url| url.as_str().trim_end_matches('/').to_owned()),
+            front: Front::new(&config)?,
         });
-        let router = routes::router(&site);
+        Self::listen(&config, shared, routes::router(&site))
+    }
+
+    /// Listens for readers of a directory of toolsets that other processes serve.
+    ///
+    /// # Errors
+    /// If a setting is malformed, or the address cannot be had.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a configuration is made for one server"
+    )]
+    pub fn index(config: ServerConfig, index: Index) -> Result<Self, ServeError> {
+        let shared = Arc::new(Shared::new(config.limits.clone()));
+        let site = Arc::new(IndexSite {
+            index,
+            front: Front::new(&config)?,
+            shared: Arc::clone(&shared),
+        });
+        Self::listen(&config, shared, index::router(&site))
+    }
+
+    fn listen(config: &ServerConfig, shared: Arc<Shared>, router: Router) -> Result<Self, ServeError> {
         let listeners = bind::listen(config.host, config.port)?;
         let addresses = listeners
             .iter()
@@ -169,26 +193,6 @@ pub(super) fn check(config: &ServerConfig, toolsets: &[Toolset]) -> Result<(), S
         }
     }
     Ok(())
-}
-
-/// The prefix with a leading and no trailing slash, or empty.
-fn prefix(prefix: &str) -> Result<String, ServeError> {
-    let plain = prefix.trim_matches('/');
-    let is_segment = |segment: &str| {
-        !segment.is_empty()
-            && segment
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'~'))
-    };
-    if plain.is_empty() {
-        Ok(String::new())
-    } else if plain.split('/').all(is_segment) {
-        Ok(format!("/{plain}"))
-    } else {
-        Err(ServeError::PathPrefix {
-            prefix: prefix.to_owned(),
-        })
-    }
 }
 
 async fn keep_up(shared: Arc<Shared>) {

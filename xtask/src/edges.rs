@@ -65,6 +65,7 @@ const ROWS: &[Row] = &[
     )
     .tests(&["periplus-toolset", "periplus-llm"])
     .never(&["rmcp"]),
+    row("periplus-analytics-standin", &[]).never(&["hyper", "reqwest", "rmcp"]),
     row("periplus-interpreter", &[]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-collection", &[])
         .tests(&["periplus-collection-import"])
@@ -76,6 +77,7 @@ const ROWS: &[Row] = &[
         &[
             "periplus-agent",
             "periplus-agent-api",
+            "periplus-analytics-standin",
             "periplus-llm",
             "periplus-state",
             "periplus-collection",
@@ -95,7 +97,12 @@ const ROWS: &[Row] = &[
     row("periplus-zeno-aoi", &["periplus-toolset", "periplus-llm"]).never(&["axum", "hyper", "rmcp"]),
     row(
         "periplus-zeno-analysis",
-        &["periplus-toolset", "periplus-llm", "periplus-interpreter"],
+        &[
+            "periplus-toolset",
+            "periplus-llm",
+            "periplus-interpreter",
+            "periplus-analytics-standin",
+        ],
     )
     .never(&["axum", "hyper", "rmcp", "tokio-postgres"]),
     row(

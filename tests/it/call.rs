@@ -205,6 +205,40 @@ fn a_tool_runs_without_a_server() {
 }
 
 #[test]
+fn what_a_result_holds_besides_text_is_written_into_a_folder_and_the_result_printed_once() {
+    let periplus = Periplus::new();
+    let server = periplus.serve(&["stac-explorer", "hello"]);
+    let periplus = periplus.env("MCP_URL", server.url());
+    let call = ["call", "search_collections", "query=land", "--json"];
+    let plain = periplus.run(&call).expect(0);
+    for expected in ["collection-picker.html", "collection-picker-2.html"] {
+        let saved = periplus.run(&[&call[..], &["--save", "out"]].concat()).expect(0);
+        assert_eq!(
+            saved.stdout, plain.stdout,
+            "what is printed does not depend on what is saved"
+        );
+        assert!(
+            saved.stderr.contains(&format!("saved out/{expected} (text/html")),
+            "{}",
+            saved.stderr
+        );
+        let page =
+            std::fs::read_to_string(periplus.folder().join("out").join(expected)).expect("it is there");
+        assert!(page.starts_with("<!doctype html>"));
+    }
+    let nothing = periplus.run(&["call", "hello/hello", "--save", "none"]).expect(0);
+    assert!(nothing.stderr.contains("nothing to save"), "{}", nothing.stderr);
+    assert!(!periplus.folder().join("none").exists());
+    periplus.write("file", "");
+    let refused = periplus.run(&[&call[..], &["--save", "file"]].concat()).expect(4);
+    assert!(
+        refused.stderr.contains("cannot write file/"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
 fn both_listings_agree_on_the_tools() {
     let (periplus, server) = both();
     let remote = periplus.run(&["list", server.url(), "--json"]).expect(0).json();

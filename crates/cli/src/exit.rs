@@ -19,7 +19,7 @@ pub enum Exit {
     Connect,
     /// An import refused an input file; the message ends with its code.
     Input,
-    /// An import could not write its output.
+    /// An output file or folder could not be written.
     Output,
     /// Interrupted by the user.
     Interrupted,
@@ -61,7 +61,7 @@ impl Exit {
             Self::Input => {
                 "`met import` refused an input file; the message ends with the code of the reason."
             }
-            Self::Output => "`met import` could not write its output.",
+            Self::Output => "`met import` or `call --save` could not write its output.",
             Self::Interrupted => "Interrupted (Ctrl-C).",
         }
     }

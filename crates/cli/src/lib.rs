@@ -14,6 +14,7 @@
 
 mod args;
 mod arguments;
+mod attachments;
 mod commands;
 pub mod config;
 mod exit;

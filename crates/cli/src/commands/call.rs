@@ -1,11 +1,15 @@
 //! `call`: one tool, one result.
 
+use std::path::Path;
+
+use periplus_runtime::client::CallResult;
 use serde_json::Value;
 
 use super::{App, block_on, local, remote};
 use crate::{
     args::Call,
     arguments,
+    attachments::{self, Attachment},
     exit::{CliError, Exit, Outcome},
     printer,
 };
@@ -63,17 +67,75 @@ async fn call_there(
         .connection
         .call_tool(&found.tool, &arguments, &found.credentials)
         .await;
+    let outcome = match outcome {
+        Ok(result) => report(&found, &result, args).await,
+        Err(error) => Err(error.into()),
+    };
     found.connection.close().await;
-    let result = outcome?;
-    match result.structured {
-        _ if result.is_error => print_error(tool, &result.text.join("\n"), &result.raw, args.json),
-        Some(structured) => print_result(&structured, args.json),
-        None if args.json => print_result(&result.raw, true),
+    outcome
+}
+
+/// Prints the result, then writes what else it holds.
+async fn report(found: &remote::Found, result: &CallResult, args: &Call) -> Outcome {
+    if result.is_error {
+        return print_error(&found.tool.name, &result.text.join("\n"), &result.raw, args.json);
+    }
+    match &result.structured {
+        Some(structured) => print_result(structured, args.json)?,
+        None if args.json => print_result(&result.raw, true)?,
         None => {
             printer::data(&result.text.join("\n"))?;
+            Exit::Success
+        }
+    };
+    let held = attachments::of_result(&result.raw);
+    match &args.save {
+        Some(folder) => save(found, result, held, folder).await,
+        None => {
+            if !held.is_empty() {
+                let count = held.len();
+                let plural = if count == 1 { "" } else { "s" };
+                printer::note(&format!(
+                    "the result also holds {count} file{plural}: --save DIR writes them"
+                ));
+            }
             Ok(Exit::Success)
         }
     }
+}
+
+async fn save(
+    found: &remote::Found,
+    result: &CallResult,
+    mut attachments: Vec<Attachment>,
+    folder: &Path,
+) -> Outcome {
+    let view = found
+        .tool
+        .meta
+        .as_ref()
+        .and_then(|meta| meta.pointer("/ui/resourceUri"));
+    let linked = attachments::links(&result.raw).chain(view.and_then(Value::as_str));
+    for uri in linked {
+        match found.connection.read_resource(uri, &found.credentials).await {
+            Ok(resource) => attachments.extend(attachments::of_resource(&resource)),
+            // A link may lead anywhere; what was called has worked.
+            Err(error) => printer::warning(&format!("{uri} is not saved: {error}")),
+        }
+    }
+    if attachments.is_empty() {
+        printer::note("nothing to save: the result is text and structured content only");
+    }
+    for (index, attachment) in attachments.iter().enumerate() {
+        let saved = attachment.save(folder, &format!("{}-{}", found.tool.name, index + 1))?;
+        printer::note(&format!(
+            "saved {} ({}, {} bytes)",
+            saved.path.display(),
+            saved.media_type,
+            saved.bytes
+        ));
+    }
+    Ok(Exit::Success)
 }
 
 /// The result once: for people with line breaks, for scripts on one line.

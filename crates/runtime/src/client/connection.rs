@@ -139,6 +139,21 @@ impl Connection {
         }
     }
 
+    /// Reads a resource of the server, such as a view; the result as the server sent it.
+    ///
+    /// # Errors
+    /// [`ClientError`] if the server has no such resource or gives no answer.
+    pub async fn read_resource(&self, uri: &str, credentials: &Credentials) -> Result<Value, ClientError> {
+        let ask = Ask {
+            method: "resources/read",
+            name: Some(uri),
+            params: json!({ "uri": uri }),
+            headers: HeaderMap::new(),
+        };
+        let result = self.request(&ask, credentials).await?;
+        parse(&result).map_err(|reason| self.protocol(reason))
+    }
+
     /// Ends the sessions that the server keeps for this connection.
     pub async fn close(&self) {
         for (credentials, session) in std::mem::take(&mut *self.sessions.lock().await) {

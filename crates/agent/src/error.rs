@@ -51,6 +51,9 @@ pub enum AgentError {
     /// The model gave no answer.
     #[error("the model gave no answer: {0}")]
     Model(#[from] ChatError),
+    /// The model answered with nothing at all.
+    #[error("the model answered with nothing; ask again, or use another model")]
+    EmptyAnswer,
     /// The thread could not be read or written.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),

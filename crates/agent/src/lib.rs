@@ -3,18 +3,24 @@
 #![warn(missing_docs)]
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
+mod agent;
 mod checkpoint;
+mod conversation;
 mod error;
 mod events;
 mod host;
 mod id;
 mod interrupt;
+mod log;
 mod record;
+mod run;
 mod settings;
 mod thread;
+mod toolsets;
 mod turn;
 
 pub use crate::{
+    agent::{Agent, AgentBuilder},
     checkpoint::{
         Append, CheckpointError, Checkpoints, ListThreads, MemoryCheckpoints, Opening, Retention, RunGuard,
         RunLocks, SnapshotLookup, StoredThread, ThreadHead,
@@ -29,5 +35,6 @@ pub use crate::{
     record::{EntryRecord, Record, Snapshot, ToolSource, TurnOutcome, ValueHash, WriteRecord},
     settings::{AgentSettings, RunLimits},
     thread::{MessageBody, Thread, ThreadMessage, TurnState, TurnSummary},
+    toolsets::{Connected, ConnectedTool, Grant, ToolsetSources, Toolsets, Unreachable},
     turn::{Answers, RunContext, TurnResult, UserMessage},
 };

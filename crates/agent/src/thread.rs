@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use periplus_llm::{AssistantMessage, ToolResult};
+use periplus_llm::{AssistantMessage, ToolCall, ToolResult};
 use periplus_state::{Artifact, State, StateKey, StoredValue};
 use serde::{Deserialize, Serialize};
 
@@ -124,19 +124,7 @@ impl Thread {
     /// # Errors
     /// Every failure of the store.
     pub async fn state_at(&self, store: &dyn Checkpoints, turn: u32) -> Result<TurnState, CheckpointError> {
-        let turns = self.head.turns;
-        if turn == turns && turn > 0 {
-            return Ok(TurnState::Found((*self.state).clone()));
-        }
-        match store.snapshot(&self.head.id, turn).await? {
-            SnapshotLookup::Found(snapshot) => {
-                let hashes: Vec<ValueHash> = snapshot.values().cloned().collect();
-                let values = store.values(&self.head.id, &hashes).await?;
-                Ok(TurnState::Found(snapshot.to_state(&values)))
-            }
-            SnapshotLookup::NoSuchTurn => Ok(TurnState::NoSuchTurn { turns }),
-            SnapshotLookup::Dropped { retained } => Ok(TurnState::Dropped { retained }),
-        }
+        state_at(store, &self.head.id, self.head.turns, &self.state, turn).await
     }
 
     /// The message that a person wrote for a turn, and everything that followed in it.
@@ -187,6 +175,22 @@ impl Thread {
             .iter()
             .map(|asked| asked.interrupt.clone())
             .collect()
+    }
+
+    /// Whether a message has this id.
+    pub(crate) fn has_message(&self, id: &str) -> bool {
+        self.messages.iter().any(|message| message.id == id)
+    }
+
+    /// The call with this id.
+    pub(crate) fn call(&self, id: &str) -> Option<&ToolCall> {
+        self.messages
+            .iter()
+            .rev()
+            .find_map(|message| match &message.body {
+                MessageBody::Assistant(message) => message.tool_calls.iter().find(|call| call.id == id),
+                MessageBody::User { .. } | MessageBody::Tool { .. } => None,
+            })
     }
 
     /// Adds what a record says.
@@ -274,6 +278,28 @@ impl Thread {
             turn: self.head.turns,
             body,
         });
+    }
+}
+
+/// The state at the end of a turn, for whoever knows the present one and its turn.
+pub(crate) async fn state_at(
+    store: &dyn Checkpoints,
+    thread: &ThreadId,
+    turns: u32,
+    present: &State,
+    turn: u32,
+) -> Result<TurnState, CheckpointError> {
+    if turn == turns && turn > 0 {
+        return Ok(TurnState::Found(present.clone()));
+    }
+    match store.snapshot(thread, turn).await? {
+        SnapshotLookup::Found(snapshot) => {
+            let hashes: Vec<ValueHash> = snapshot.values().cloned().collect();
+            let values = store.values(thread, &hashes).await?;
+            Ok(TurnState::Found(snapshot.to_state(&values)))
+        }
+        SnapshotLookup::NoSuchTurn => Ok(TurnState::NoSuchTurn { turns }),
+        SnapshotLookup::Dropped { retained } => Ok(TurnState::Dropped { retained }),
     }
 }
 

@@ -89,7 +89,7 @@ pub struct TurnResult {
     pub outcome: Option<TurnOutcome>,
     /// The text of the last message of the model; empty if it said nothing.
     pub answer: String,
-    /// The messages of this run, the question first.
+    /// The messages that this run added.
     pub new_messages: Vec<ThreadMessage>,
     /// All messages of the thread.
     pub history: Vec<ThreadMessage>,

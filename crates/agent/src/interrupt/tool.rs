@@ -213,22 +213,22 @@ fn text(value: Option<&Value>) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn arguments(value: Value) -> JsonObject {
+    fn arguments(value: &Value) -> JsonObject {
         value.as_object().cloned().unwrap()
     }
 
     fn asked(multiple: bool) -> Interrupt {
         let options = json!([{"value": "a", "label": "Georgia, US"}, {"value": "b", "label": "Georgia"}]);
         let arguments =
-            arguments(json!({"question": "Which one?", "options": options, "multiple": multiple}));
+            arguments(&json!({"question": "Which one?", "options": options, "multiple": multiple}));
         Question::read(&arguments, &(2..=10)).unwrap().interrupt("c9")
     }
 
-    fn answer(payload: Value) -> InterruptAnswer {
+    fn answer(payload: &Value) -> InterruptAnswer {
         InterruptAnswer {
             interrupt_id: "i".to_owned(),
             status: AnswerStatus::Resolved,
-            payload: Some(payload),
+            payload: Some(payload.clone()),
         }
     }
 
@@ -252,16 +252,16 @@ mod tests {
     #[test]
     fn a_choice_reads_as_label_and_value() {
         assert_eq!(
-            Question::result(&asked(false), &answer(json!({"choice": "a"}))).unwrap(),
+            Question::result(&asked(false), &answer(&json!({"choice": "a"}))).unwrap(),
             "User chose: Georgia, US (value: a)"
         );
         assert_eq!(
-            Question::result(&asked(true), &answer(json!({"choice": ["b", "a"]}))).unwrap(),
+            Question::result(&asked(true), &answer(&json!({"choice": ["b", "a"]}))).unwrap(),
             "User chose: Georgia (value: b), Georgia, US (value: a)"
         );
         let declined = InterruptAnswer {
             status: AnswerStatus::Cancelled,
-            ..answer(json!({}))
+            ..answer(&json!({}))
         };
         let text = Question::result(&asked(false), &declined).unwrap();
         assert!(text.contains("did not answer"), "{text}");
@@ -279,7 +279,7 @@ mod tests {
             (true, json!({"choice": 3})),
         ] {
             assert!(
-                Question::result(&asked(multiple), &answer(payload.clone())).is_err(),
+                Question::result(&asked(multiple), &answer(&payload)).is_err(),
                 "{payload}"
             );
         }
@@ -299,7 +299,7 @@ mod tests {
             json!({"question": "q", "options": "a, b"}),
             json!({"question": "q".repeat(501), "options": [option("a", "A"), option("b", "B")]}),
         ] {
-            let text = Question::read(&arguments(bad.clone()), &(2..=10)).unwrap_err();
+            let text = Question::read(&arguments(&bad), &(2..=10)).unwrap_err();
             assert!(text.starts_with("The question was not asked"), "{bad}: {text}");
         }
     }

@@ -22,8 +22,9 @@ mod turn;
 pub use crate::{
     agent::{Agent, AgentBuilder},
     checkpoint::{
-        Append, CheckpointError, Checkpoints, ListThreads, MemoryCheckpoints, Opening, Retention, RunGuard,
-        RunLocks, SnapshotLookup, StoredThread, ThreadHead,
+        Append, CheckpointError, CheckpointPlace, Checkpoints, ListThreads, MemoryCheckpoints, Opening,
+        PostgresCheckpoints, Retention, RunGuard, RunLocks, SnapshotLookup, SqliteCheckpoints, StoredThread,
+        ThreadHead,
     },
     error::AgentError,
     events::{TurnEvent, TurnStream},

@@ -113,7 +113,7 @@ impl Thread {
             self.finished = append.turn;
             self.snapshots.insert(append.turn, snapshot.clone());
             self.snapshots
-                .retain(|turn, _| turn.saturating_add(retention.turns) > append.turn);
+                .retain(|turn, _| turn.saturating_add(retention.turns.max(1)) > append.turn);
             self.drop_unnamed_values();
         }
     }

@@ -6,7 +6,11 @@
 
 mod error;
 mod memory;
+mod place;
+mod postgres;
+mod rows;
 mod run_lock;
+mod sqlite;
 
 use std::{collections::BTreeMap, fmt::Debug, time::Duration};
 
@@ -18,7 +22,10 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     error::CheckpointError,
     memory::MemoryCheckpoints,
+    place::CheckpointPlace,
+    postgres::PostgresCheckpoints,
     run_lock::{RunGuard, RunLocks},
+    sqlite::SqliteCheckpoints,
 };
 use crate::{Record, RunId, Snapshot, ThreadId, ValueHash};
 

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{check::Check, install, reference, shell};
+use crate::{check::Check, inspector, install, reference, shell};
 
 /// Scripts of `tests/clients/python`, each with its requirements.
 const PYTHON: [(&str, &str); 2] = [
@@ -45,6 +45,7 @@ pub(crate) fn checks() -> Result<Vec<Check>> {
             outcome,
         });
     }
+    checks.extend(inspector::checks(&server.url));
     Ok(checks)
 }
 
@@ -97,38 +98,13 @@ pub(crate) fn install_python(requirements: &Path) -> Result<PathBuf> {
     Ok(target)
 }
 
-/// Copies the scripts into the cache, because Node looks for packages beside a script, and installs them there.
+/// Installs the official TypeScript clients, with our scripts beside them.
 fn install_node() -> Result<PathBuf> {
     ensure!(
         shell::exists("npm"),
         "npm is not installed: the official TypeScript clients cannot run"
     );
-    let source = shell::root().join("tests/clients/typescript");
-    let target = shell::cache()?.join("typescript");
-    let locks = [source.join("package.json"), source.join("package-lock.json")];
-    let locks = [locks[0].as_path(), locks[1].as_path()];
-    let is_installed = install::is_current(&target, &locks);
-    if !is_installed {
-        install::replace(&target)?;
-    }
-    for entry in std::fs::read_dir(&source).with_context(|| format!("cannot read {}", source.display()))? {
-        let path = entry?.path();
-        let name = path.file_name().context("a file has a name")?;
-        if path.is_file() {
-            std::fs::copy(&path, target.join(name))
-                .with_context(|| format!("cannot copy {}", path.display()))?;
-        }
-    }
-    if !is_installed {
-        println!(
-            "installing the packages of {} into {}",
-            locks[1].display(),
-            target.display()
-        );
-        install::npm_ci(&target)?;
-        install::mark_current(&target, &locks)?;
-    }
-    Ok(target)
+    install::npm_folder(&shell::root().join("tests/clients/typescript"), "typescript")
 }
 
 /// The server under test, ended by its own handle.

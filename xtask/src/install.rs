@@ -18,6 +18,35 @@ pub(crate) fn npm_ci(folder: &Path) -> Result<()> {
     shell::run(&mut command)
 }
 
+/// Copies a folder's files into the cache, because Node looks for packages beside a script, and installs its lock file there.
+pub(crate) fn npm_folder(source: &Path, name: &str) -> Result<PathBuf> {
+    let target = shell::cache()?.join(name);
+    let locks = [source.join("package.json"), source.join("package-lock.json")];
+    let locks = [locks[0].as_path(), locks[1].as_path()];
+    let is_installed = is_current(&target, &locks);
+    if !is_installed {
+        replace(&target)?;
+    }
+    for entry in std::fs::read_dir(source).with_context(|| format!("cannot read {}", source.display()))? {
+        let path = entry?.path();
+        let name = path.file_name().context("a file has a name")?;
+        if path.is_file() {
+            std::fs::copy(&path, target.join(name))
+                .with_context(|| format!("cannot copy {}", path.display()))?;
+        }
+    }
+    if !is_installed {
+        println!(
+            "installing the packages of {} into {}",
+            locks[1].display(),
+            target.display()
+        );
+        npm_ci(&target)?;
+        mark_current(&target, &locks)?;
+    }
+    Ok(target)
+}
+
 /// Whether what is installed in a folder is what the lock files name.
 pub(crate) fn is_current(target: &Path, locks: &[&Path]) -> bool {
     std::fs::read(mark(target)).is_ok_and(|installed| contents(locks).is_ok_and(|wanted| wanted == installed))

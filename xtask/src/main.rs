@@ -10,8 +10,10 @@ mod bench;
 mod check;
 mod clients;
 mod edges;
+mod inspector;
 mod install;
 mod metadata;
+mod node;
 mod postgres;
 mod reference;
 mod shell;
@@ -29,7 +31,7 @@ usage: cargo xtask <task>
   check-gen   the generated reference is current
   gen         write the generated reference
   bench       figures beside peers: `bench server`, `bench met` (flags of the bench program may follow)
-  clients     official MCP clients against the built binary (needs Python and Node)
+  clients     official MCP clients and the Inspector against the built binary (needs Python and Node)
   postgres    a private PostgreSQL with PostGIS while a command runs: `postgres -- cargo nextest run -p periplus-agent`
   ui          build the views into their toolsets (needs Node); with --check, check and test them (needs Chromium)";
 

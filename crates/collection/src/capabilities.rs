@@ -1,5 +1,7 @@
 //! What a collection can be asked, what it cannot, and how much it holds.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::{
@@ -17,7 +19,7 @@ pub struct Capabilities<'a> {
     /// The fields of predicates and facets.
     pub fields: Vec<FieldUse>,
     /// The limits of predicates.
-    pub predicate_limits: Value,
+    pub predicate_limits: BTreeMap<&'static str, i64>,
     /// The ways of ranking that this snapshot supports.
     pub supported: Vec<Triple>,
     /// The ways of ranking that are known and not supported here.
@@ -25,7 +27,7 @@ pub struct Capabilities<'a> {
     /// Relations between objects that are not offered, because nothing recorded would show them.
     pub relations_unavailable: Vec<Unavailable<&'static str>>,
     /// The constants of every ranking method.
-    pub ranking_rules: Value,
+    pub ranking_rules: BTreeMap<&'static str, Value>,
     /// Objects with a stored vector: the most that a visual ranking can score.
     pub vector_count: usize,
     /// The limits of requests.

@@ -171,7 +171,7 @@ impl Error {
             | Self::InvalidPredicate { operators: names, .. } => {
                 names.iter().map(|&name| json!(name)).collect()
             }
-            Self::PredicateLimit { .. } => vec![crate::predicate::limits()],
+            Self::PredicateLimit { .. } => vec![json!(crate::predicate::limits())],
             Self::UnsupportedTriple { supported, .. } | Self::VectorsUnavailable { supported } => {
                 supported.iter().map(Triple::to_value).collect()
             }

@@ -87,6 +87,16 @@ async def research(connect, url):
         expect(len(evidence["evidence"]) == len(best["evidenceIds"]), "every evidence id has an item")
 
 
+async def stac(connect, url):
+    # The bundled recording answers where no catalogue can be reached.
+    async with connect(url, {}) as client:
+        found = await client.call("search_collections", {"query": "sentinel", "limit": 3})
+        expect(not found.is_error and found.structured["collections"], "collections of the catalogue are found")
+        collection = found.structured["collections"][0]["id"]
+        shown = await client.call("show_map", {"collection_id": collection})
+        expect(not shown.is_error and collection in shown.structured["message"], "a collection found is shown on a map")
+
+
 def wait_until_ready(base, seconds=90):
     """The first start builds the embedded catalogue; until then the server says 503."""
     end = time.monotonic() + seconds
@@ -107,5 +117,6 @@ async def run(connect):
         urls = {name: entry["url"] for name, entry in json.load(response)["connections"].items()}
     await hello(connect, urls["hello"])
     await credential(connect, urls["credential-demo"])
+    await stac(connect, urls["stac-explorer"])
     if "met" in urls:
         await research(connect, urls["met"])

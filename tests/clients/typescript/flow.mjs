@@ -95,6 +95,15 @@ async function research(client) {
   expect(evidence.evidence.length === best.evidenceIds.length, "every evidence id has an item");
 }
 
+async function stac(client) {
+  // The bundled recording answers where no catalogue can be reached.
+  const found = await client.call("search_collections", { query: "sentinel", limit: 3 });
+  expect(!found.isError && found.structured?.collections.length > 0, "collections of the catalogue are found");
+  const id = found.structured.collections[0].id;
+  const shown = await client.call("show_map", { collection_id: id });
+  expect(!shown.isError && shown.structured?.message.includes(id), "a collection found is shown on a map");
+}
+
 /** The first start builds the embedded catalogue; until then the server says 503. */
 async function waitUntilReady(base, seconds = 90) {
   const end = Date.now() + seconds * 1000;
@@ -112,5 +121,6 @@ export async function run(connect) {
   await using(connect, url("hello"), {}, hello);
   await using(connect, url("credential-demo"), {}, anonymous);
   await using(connect, url("credential-demo"), { "X-Demo-Token": "s3" }, known);
+  await using(connect, url("stac-explorer"), {}, stac);
   if (index.connections.met) await using(connect, url("met"), {}, research);
 }

@@ -6,6 +6,8 @@ mod parse;
 mod states;
 mod substring;
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 pub use self::evaluate::Evaluation;
@@ -127,14 +129,15 @@ impl DateTest {
 
 /// The limits of predicates, by the names capabilities give them.
 #[must_use]
-pub fn limits() -> Value {
-    json!({
-        "maxDepth": MAX_DEPTH,
-        "maxLeaves": MAX_LEAVES,
-        "maxChildren": MAX_CHILDREN,
-        "maxValues": MAX_VALUES,
-        "maxStringLength": MAX_STRING,
-        "minYear": -MAX_YEAR,
-        "maxYear": MAX_YEAR,
-    })
+pub fn limits() -> BTreeMap<&'static str, i64> {
+    let count = |limit: usize| i64::try_from(limit).unwrap_or(i64::MAX);
+    BTreeMap::from([
+        ("maxDepth", count(MAX_DEPTH)),
+        ("maxLeaves", count(MAX_LEAVES)),
+        ("maxChildren", count(MAX_CHILDREN)),
+        ("maxValues", count(MAX_VALUES)),
+        ("maxStringLength", count(MAX_STRING)),
+        ("minYear", i64::from(-MAX_YEAR)),
+        ("maxYear", i64::from(MAX_YEAR)),
+    ])
 }

@@ -12,7 +12,9 @@ mod rule;
 mod terms;
 mod triple;
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use serde_json::Value;
 
 use crate::{Budget, Error, Row};
 
@@ -59,10 +61,10 @@ pub(crate) trait Ranker: Sync {
 
 /// The constants of every method, for versions and capabilities.
 #[must_use]
-pub fn rules() -> Value {
-    json!({
-        Method::LexicalBm25V1.name(): bm25::rules(),
-        Method::MetadataRuleV1.name(): rule::rules(),
-        Method::Siglip2CosineV1.name(): cosine::rules(),
-    })
+pub fn rules() -> BTreeMap<&'static str, Value> {
+    BTreeMap::from([
+        (Method::LexicalBm25V1.name(), bm25::rules()),
+        (Method::MetadataRuleV1.name(), rule::rules()),
+        (Method::Siglip2CosineV1.name(), cosine::rules()),
+    ])
 }

@@ -47,7 +47,7 @@ struct PredicateUse {
     /// Every operator, with what its value is.
     operators: BTreeMap<&'static str, &'static str>,
     /// The largest predicate that is accepted.
-    limits: Value,
+    limits: BTreeMap<&'static str, i64>,
     /// Flags of the field data_quality, each with when a record has it.
     data_quality_flags: BTreeMap<String, String>,
 }
@@ -73,7 +73,7 @@ struct RankingUse {
     /// What is known and not available here, each with the reason.
     unavailable: Vec<UnavailableCombination>,
     /// The constants of every method, part of its version.
-    methods: Value,
+    methods: BTreeMap<&'static str, Value>,
 }
 
 /// An anchor, an axis and a method.
@@ -167,7 +167,18 @@ struct SourceCoverage {
     /// Objects with an image vector: the most that a visual ranking can score.
     vectors: usize,
     /// Under which terms the data may be used.
-    licences: Value,
+    licences: Vec<Licence>,
+}
+
+/// Terms of use of one source.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Licence {
+    /// What the terms are for.
+    of: String,
+    /// The terms' identifier.
+    licence: String,
+    /// Whom to name.
+    attribution: String,
 }
 
 /// Describe the loaded snapshot: fields, operators, limits, ways of ranking, coverage and sources. Call it first.
@@ -252,7 +263,15 @@ impl From<Capabilities<'_>> for Described {
                 csv_published: manifest.inputs.csv.upstream_date.clone(),
                 api_captures: manifest.counts.api_captures,
                 vectors: found.vector_count,
-                licences: serde_json::to_value(&manifest.licences).unwrap_or_default(),
+                licences: manifest
+                    .licences
+                    .iter()
+                    .map(|terms| Licence {
+                        of: terms.of.clone(),
+                        licence: terms.licence.clone(),
+                        attribution: terms.attribution.clone(),
+                    })
+                    .collect(),
             },
             cautions: CAUTIONS.to_vec(),
         }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use periplus_runtime::{client::ClientError, server::ServeError};
+use periplus_runtime::{client::ClientError, directory::DirectoryError, server::ServeError};
 
 use crate::config::ConfigError;
 
@@ -156,6 +156,17 @@ impl From<ServeError> for CliError {
             exit,
             message: chain(&error),
             hint: None,
+        }
+    }
+}
+
+impl From<DirectoryError> for CliError {
+    fn from(error: DirectoryError) -> Self {
+        let error_text = Self::usage(chain(&error));
+        match error {
+            DirectoryError::NoPublicUrl => error_text.hint("set --public-url or PUBLIC_URL"),
+            DirectoryError::Account { .. } => error_text.hint("set --static or TOOLSETS_STATIC to a list"),
+            _ => error_text,
         }
     }
 }

@@ -30,7 +30,7 @@ pub use periplus_toolset::Toolset;
 
 pub use crate::exit::{CliError, Exit, Outcome};
 use crate::{
-    args::{Cli, Command, Global},
+    args::{Cli, Command, Global, Listen},
     commands::App,
     config::{Environment, Key, Settings, keys},
 };
@@ -87,13 +87,16 @@ fn finish_parsing(error: &clap::Error) -> ExitCode {
 fn dispatch(cli: Cli, entries: Vec<Entry>, environment: Environment) -> Outcome {
     let flags = flags(&cli.global, &cli.command);
     let settings = Settings::load(environment, cli.global.config.as_deref(), &flags)?;
-    let log_level = if matches!(cli.command, Command::Serve(_)) {
+    let log_level = if matches!(cli.command, Command::Serve(_) | Command::Index(_)) {
         "info"
     } else {
         "warn"
     };
     logging::start(&settings, log_level)?;
-    if matches!(cli.command, Command::Serve(_) | Command::Doctor(_)) {
+    if matches!(
+        cli.command,
+        Command::Serve(_) | Command::Index(_) | Command::Doctor(_)
+    ) {
         settings
             .warnings()
             .iter()
@@ -103,6 +106,7 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, environment: Environment) -> Outcome 
     match cli.command {
         Command::Serve(args) if args.stdio => commands::stdio::run(&app),
         Command::Serve(_) => commands::serve::run(&app),
+        Command::Index(_) => commands::index::run(&app),
         Command::List(args) => commands::list::run(&app, &args),
         Command::Call(args) => commands::call::run(&app, &args),
         Command::Met(args) => commands::met::run(args),
@@ -120,18 +124,15 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         (&keys::LOG, global.log.clone()),
         (&keys::LOG_FORMAT, global.log_format.clone()),
     ];
-    let joined = |values: &[String]| (!values.is_empty()).then(|| values.join(","));
     match command {
-        Command::Serve(args) => flags.extend([
-            (&keys::TOOLSETS, joined(&args.toolsets)),
-            (&keys::HOST, args.host.clone()),
-            (&keys::PORT, args.port.clone()),
-            (&keys::PUBLIC_URL, args.public_url.clone()),
-            (&keys::MCP_PATH_PREFIX, args.path_prefix.clone()),
-            (&keys::ALLOWED_HOSTS, joined(&args.allowed_hosts)),
-            (&keys::ALLOWED_ORIGINS, joined(&args.allowed_origins)),
-            (&keys::DRAIN_SECONDS, args.drain_seconds.clone()),
-        ]),
+        Command::Serve(args) => {
+            flags.push((&keys::TOOLSETS, joined(&args.toolsets)));
+            flags.extend(listening(&args.listen));
+        }
+        Command::Index(args) => {
+            flags.push((&keys::TOOLSETS_STATIC, joined(&args.toolsets)));
+            flags.extend(listening(&args.listen));
+        }
         Command::List(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
         Command::Call(args) => flags.push((&keys::MCP_URL, args.url.clone())),
         Command::Doctor(args) => flags.push((&keys::MCP_URL, args.url.clone())),
@@ -142,4 +143,20 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         | Command::Reference { .. } => {}
     }
     flags
+}
+
+fn listening(listen: &Listen) -> [(&'static Key, Option<String>); 7] {
+    [
+        (&keys::HOST, listen.host.clone()),
+        (&keys::PORT, listen.port.clone()),
+        (&keys::PUBLIC_URL, listen.public_url.clone()),
+        (&keys::MCP_PATH_PREFIX, listen.path_prefix.clone()),
+        (&keys::ALLOWED_HOSTS, joined(&listen.allowed_hosts)),
+        (&keys::ALLOWED_ORIGINS, joined(&listen.allowed_origins)),
+        (&keys::DRAIN_SECONDS, listen.drain_seconds.clone()),
+    ]
+}
+
+fn joined(values: &[String]) -> Option<String> {
+    (!values.is_empty()).then(|| values.join(","))
 }

@@ -1,5 +1,7 @@
 //! The command line, and nothing but the command line: the doc comments are the help text.
 
+mod index;
+mod listen;
 pub(crate) mod met;
 
 use std::path::PathBuf;
@@ -7,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use self::met::Met;
+pub(crate) use self::{index::Index, listen::Listen};
 
 /// Serve MCP toolsets, and call tools of any MCP server.
 #[derive(Debug, Parser)]
@@ -41,6 +44,8 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// Serve toolsets over MCP
     Serve(Serve),
+    /// Serve the directory of toolsets that other processes serve
+    Index(Index),
     /// List the tools of a server
     List(List),
     /// Call a tool
@@ -84,30 +89,11 @@ pub(crate) struct Serve {
     /// Toolsets to serve; all of them if none is named [env: TOOLSETS, TOOLSET]
     #[arg(value_name = "TOOLSET")]
     pub(crate) toolsets: Vec<String>,
-    /// IP address to listen on [env: HOST] [default: 127.0.0.1]
-    #[arg(long, value_name = "ADDRESS")]
-    pub(crate) host: Option<String>,
-    /// Port to listen on; 0 takes a free one [env: PORT] [default: 8000]
-    #[arg(long, value_name = "PORT")]
-    pub(crate) port: Option<String>,
-    /// URL that clients use, if it differs from the address listened on [env: PUBLIC_URL]
-    #[arg(long, value_name = "URL")]
-    pub(crate) public_url: Option<String>,
-    /// Path in front of every route [env: MCP_PATH_PREFIX]
-    #[arg(long, value_name = "PATH")]
-    pub(crate) path_prefix: Option<String>,
-    /// Host name accepted beside loopback names; may be repeated [env: ALLOWED_HOSTS]
-    #[arg(long = "allowed-host", value_name = "HOST")]
-    pub(crate) allowed_hosts: Vec<String>,
-    /// Browser origin accepted beside loopback origins; may be repeated [env: ALLOWED_ORIGINS]
-    #[arg(long = "allowed-origin", value_name = "ORIGIN")]
-    pub(crate) allowed_origins: Vec<String>,
     /// Serve the program that started this one over standard input and output, as desktop hosts do
     #[arg(long, conflicts_with_all = ["host", "port", "public_url", "path_prefix", "allowed_hosts", "allowed_origins"])]
     pub(crate) stdio: bool,
-    /// Seconds that running calls get to finish at the end [env: PERIPLUS_DRAIN_SECONDS] [default: 10]
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) drain_seconds: Option<String>,
+    #[command(flatten)]
+    pub(crate) listen: Listen,
 }
 
 /// List the tools of a server

@@ -20,24 +20,39 @@ use crate::{
 pub(crate) fn run(app: &App) -> Outcome {
     let config = server_config(&app.settings)?;
     let toolsets = chosen(app)?;
+    let banner = Banner::of(&config, &toolsets);
+    serve(config.drain, move || {
+        let server = Server::bind(config, toolsets)?;
+        Ok((server, Box::new(move |port| banner.text(port))))
+    })
+}
+
+/// What a person reads when a server is up on a port.
+pub(super) type Announcement = Box<dyn FnOnce(u16) -> String>;
+
+/// Serves what `bind` returns until the process is told to stop.
+pub(super) fn serve(
+    drain: Duration,
+    bind: impl FnOnce() -> Result<(Server, Announcement), CliError>,
+) -> Outcome {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| CliError::answer(format!("cannot start the async runtime: {error}")))?;
-    let drain = config.drain;
-    let outcome = runtime.block_on(serve(config, toolsets));
+    let outcome = runtime.block_on(async {
+        let (server, announcement) = bind()?;
+        until_stopped(server, announcement).await
+    });
     runtime.shutdown_timeout(drain.min(Duration::from_secs(1)));
     outcome
 }
 
-async fn serve(config: ServerConfig, toolsets: Vec<Toolset>) -> Outcome {
-    let banner = Banner::of(&config, &toolsets);
-    let server = Server::bind(config, toolsets)?;
+async fn until_stopped(server: Server, announcement: Announcement) -> Outcome {
     let port = server.addresses().first().map_or(0, std::net::SocketAddr::port);
     let stop = CancellationToken::new();
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    printer::note(&banner.text(port));
+    printer::note(&announcement(port));
     let running = server.run(stop.clone());
     tokio::pin!(running);
     tokio::select! {
@@ -99,10 +114,40 @@ pub(super) fn server_config(settings: &Settings) -> Result<ServerConfig, ConfigE
 
 /// What a person reads when the server is up: where it is, what it serves, what to paste.
 struct Banner {
+    address: Address,
+    toolsets: Vec<Line>,
+}
+
+/// Where a server is found.
+pub(super) struct Address {
     host: IpAddr,
     public_url: Option<Url>,
     path_prefix: String,
-    toolsets: Vec<Line>,
+}
+
+impl Address {
+    pub(super) fn of(config: &ServerConfig) -> Self {
+        Self {
+            host: config.host,
+            public_url: config.public_url.clone(),
+            path_prefix: config.path_prefix.trim_matches('/').to_owned(),
+        }
+    }
+
+    /// Where clients find the server; an address that means "all addresses" is no address to connect to.
+    pub(super) fn base(&self, port: u16) -> String {
+        let base = match (&self.public_url, self.host) {
+            (Some(url), _) => url.as_str().trim_end_matches('/').to_owned(),
+            (None, host) if host.is_unspecified() => format!("http://127.0.0.1:{port}"),
+            (None, IpAddr::V4(host)) => format!("http://{host}:{port}"),
+            (None, IpAddr::V6(host)) => format!("http://[{host}]:{port}"),
+        };
+        match (&self.public_url, self.path_prefix.as_str()) {
+            // The public URL is complete: it already says where the proxy has put the server.
+            (Some(_), _) | (None, "") => base,
+            (None, prefix) => format!("{base}/{prefix}"),
+        }
+    }
 }
 
 struct Line {
@@ -119,26 +164,13 @@ impl Banner {
             headers: toolset.credential_headers().to_vec(),
         };
         Self {
-            host: config.host,
-            public_url: config.public_url.clone(),
-            path_prefix: config.path_prefix.trim_matches('/').to_owned(),
+            address: Address::of(config),
             toolsets: toolsets.iter().map(line).collect(),
         }
     }
 
-    /// Where clients find the server; an address that means "all addresses" is no address to connect to.
     fn base(&self, port: u16) -> String {
-        let base = match (&self.public_url, self.host) {
-            (Some(url), _) => url.as_str().trim_end_matches('/').to_owned(),
-            (None, host) if host.is_unspecified() => format!("http://127.0.0.1:{port}"),
-            (None, IpAddr::V4(host)) => format!("http://{host}:{port}"),
-            (None, IpAddr::V6(host)) => format!("http://[{host}]:{port}"),
-        };
-        match (&self.public_url, self.path_prefix.as_str()) {
-            // The public URL is complete: it already says where the proxy has put the server.
-            (Some(_), _) | (None, "") => base,
-            (None, prefix) => format!("{base}/{prefix}"),
-        }
+        self.address.base(port)
     }
 
     fn endpoint(&self, base: &str, toolset: &str) -> String {
@@ -217,9 +249,11 @@ mod tests {
             },
         };
         Banner {
-            host: host.parse().unwrap(),
-            public_url: None,
-            path_prefix: String::new(),
+            address: Address {
+                host: host.parse().unwrap(),
+                public_url: None,
+                path_prefix: String::new(),
+            },
             toolsets: names.iter().map(line).collect(),
         }
     }
@@ -240,12 +274,12 @@ mod tests {
     #[test]
     fn a_public_url_is_shown_as_it_is() {
         let public_url = Some("https://tools.example.org/mcp-tools/".parse().unwrap());
-        let banner = Banner {
+        let address = Address {
             public_url,
             path_prefix: "mcp-tools".to_owned(),
-            ..banner("0.0.0.0", &["hello"])
+            ..banner("0.0.0.0", &["hello"]).address
         };
-        assert_eq!(banner.base(80), "https://tools.example.org/mcp-tools");
+        assert_eq!(address.base(80), "https://tools.example.org/mcp-tools");
     }
 
     #[test]

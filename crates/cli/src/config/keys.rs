@@ -66,6 +66,27 @@ pub static TOOLSET: Key = key(
     "The one toolset to serve; TOOLSETS is stronger.",
 )
 .flag("serve [TOOLSET]…");
+/// The toolsets of a directory.
+pub static TOOLSETS_STATIC: Key = key(
+    "TOOLSETS_STATIC",
+    "toolsets_static",
+    "Toolsets that `index` lists, as name=url separated by commas; without it those of the Kubernetes namespace.",
+)
+.flag("--static");
+/// API server of the cluster.
+pub static KUBERNETES_URL: Key = key(
+    "PERIPLUS_KUBERNETES_URL",
+    "kubernetes.url",
+    "API server that `index` asks for toolsets; https, or http on this machine.",
+)
+.default("https://kubernetes.default.svc");
+/// Folder of the service account.
+pub static SERVICE_ACCOUNT_DIR: Key = key(
+    "PERIPLUS_SERVICE_ACCOUNT_DIR",
+    "kubernetes.service_account_dir",
+    "Folder with the `token`, `namespace` and `ca.crt` that `index` uses to ask the API server.",
+)
+.default("/var/run/secrets/kubernetes.io/serviceaccount");
 /// Address to listen on.
 pub static HOST: Key = key(
     "HOST",
@@ -82,7 +103,8 @@ pub static PORT: Key = key("PORT", "port", "Port to listen on; 0 takes a free on
 pub static PUBLIC_URL: Key = key(
     "PUBLIC_URL",
     "public_url",
-    "URL that clients use, when it differs from the address listened on (behind a proxy or an ingress).",
+    "URL that clients use, when it differs from the address listened on (behind a proxy or an ingress); \
+     for `index`, the URL below which they reach each toolset.",
 )
 .flag("--public-url");
 /// Path in front of every route.
@@ -207,6 +229,7 @@ pub static STAC_EXPLORER_TILER: Key = key(
 pub static ALL: &[&Key] = &[
     &TOOLSETS,
     &TOOLSET,
+    &TOOLSETS_STATIC,
     &HOST,
     &PORT,
     &PUBLIC_URL,
@@ -214,6 +237,8 @@ pub static ALL: &[&Key] = &[
     &ALLOWED_HOSTS,
     &ALLOWED_ORIGINS,
     &DRAIN_SECONDS,
+    &KUBERNETES_URL,
+    &SERVICE_ACCOUNT_DIR,
     &MCP_URL,
     &LOG,
     &LOG_FORMAT,

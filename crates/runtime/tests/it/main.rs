@@ -7,10 +7,12 @@
 )]
 
 mod calls;
+mod directory;
 mod documents;
 mod eras;
 mod fuzz;
 mod hosts;
+mod openapi;
 mod privacy;
 mod sdk;
 mod stdio;

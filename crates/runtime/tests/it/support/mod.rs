@@ -43,7 +43,10 @@ impl TestServer {
     }
 
     pub(crate) fn start_with(config: ServerConfig, toolsets: Vec<Toolset>) -> Self {
-        let server = Server::bind(config, toolsets).unwrap();
+        Self::run(Server::bind(config, toolsets).unwrap())
+    }
+
+    pub(crate) fn run(server: Server) -> Self {
         let address = server.addresses()[0];
         let shutdown = CancellationToken::new();
         let task = tokio::spawn(server.run(shutdown.clone()));

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use axum::response::IntoResponse as _;
-use periplus_runtime::directory::{Cluster, ClusterTiming, DirectoryError, Index, Place, Source};
+use periplus_runtime::directory::{Cluster, DirectoryError, Index, Place, Source};
 use serde_json::json;
 
 use super::{
@@ -148,11 +148,8 @@ async fn a_rotated_token_is_read_again_when_the_old_one_is_refused() {
 async fn a_token_is_read_again_after_a_while_even_if_it_still_works() {
     let cluster = FakeCluster::start().await;
     cluster.set_mood(Mood::RefusesToWatch(403));
-    let timing = ClusterTiming {
-        token: Duration::from_millis(1),
-        ..ClusterTiming::default()
-    };
-    let _server = start(cluster.source_with(timing), &options(Some(PUBLIC)));
+    let source = cluster.source_with_token_of(Duration::from_millis(1));
+    let _server = start(source, &options(Some(PUBLIC)));
     until("a list", || cluster.lists() >= 1).await;
     cluster.rotate_token("second-token");
     until("a list with the new token", || {

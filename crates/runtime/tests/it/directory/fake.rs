@@ -97,10 +97,11 @@ impl FakeCluster {
 
     /// The namespace `tools`, with pauses that suit a test.
     pub(super) fn source(&self) -> Source {
-        self.source_with(ClusterTiming::default())
+        self.source_with_token_of(ClusterTiming::default().token)
     }
 
-    pub(super) fn source_with(&self, timing: ClusterTiming) -> Source {
+    /// The same with tokens that are used for so long.
+    pub(super) fn source_with_token_of(&self, token: Duration) -> Source {
         let server = format!("http://{}", self.address).parse().unwrap();
         let cluster = Cluster::of_account(self.account.path(), server).unwrap();
         Source::Kubernetes(Box::new(Cluster {
@@ -109,7 +110,8 @@ impl FakeCluster {
                 first_retry: Duration::from_millis(10),
                 last_retry: Duration::from_millis(40),
                 request: Duration::from_millis(500),
-                ..timing
+                token,
+                ..ClusterTiming::default()
             },
             ..cluster
         }))

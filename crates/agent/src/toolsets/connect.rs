@@ -116,7 +116,7 @@ async fn open(client: &Client, url: &Url) -> Result<Directory, Unreachable> {
     };
     match timeout(LIST_TIMEOUT, client.open(url)).await {
         Ok(Ok(directory)) => Ok(directory),
-        Ok(Err(error)) => Err(failed(without_query(&error.to_string(), url))),
+        Ok(Err(error)) => Err(failed(redacted(&error.to_string()))),
         Err(_) => Err(failed(too_slow())),
     }
 }
@@ -155,7 +155,7 @@ async fn list(
                 connection: Arc::new(connection),
             });
         }
-        Ok(Err(error)) => without_query(&error.to_string(), connection.url()),
+        Ok(Err(error)) => redacted(&error.to_string()),
         Err(_) => too_slow(),
     };
     Err(Unreachable {
@@ -202,8 +202,25 @@ pub(crate) fn shown(url: &Url) -> String {
     shown.to_string()
 }
 
-pub(crate) fn without_query(text: &str, url: &Url) -> String {
-    text.replace(url.as_str(), &shown(url))
+/// A text with every address in it as people may see it.
+pub(crate) fn redacted(text: &str) -> String {
+    let ends = |c: char| c.is_whitespace() || "\"'`<>)".contains(c);
+    let mut redacted = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("http").filter(|_| rest.contains("://")) {
+        let (before, from) = rest.split_at(start);
+        let (word, after) = from.split_at(from.find(ends).unwrap_or(from.len()));
+        redacted.push_str(before);
+        let address = word.trim_end_matches([':', ';', ',', '.']);
+        match Url::parse(address) {
+            Ok(url) => redacted.push_str(&shown(&url)),
+            Err(_) => redacted.push_str(address),
+        }
+        redacted.push_str(word.get(address.len()..).unwrap_or_default());
+        rest = after;
+    }
+    redacted.push_str(rest);
+    redacted
 }
 
 /// Binds all tools, each server under a name that is its alone.
@@ -301,4 +318,43 @@ fn declaration(tool: &RemoteTool) -> Value {
     json!({
         "name": tool.name, "description": tool.description, "inputSchema": schema, "_meta": tool.meta,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_shows_no_password_and_no_query() {
+        for (text, expected) in [
+            (
+                "cannot connect to http://u:p@h:1/mcp?k=v: refused",
+                "cannot connect to http://h:1/mcp: refused",
+            ),
+            (
+                "https://h/a?b=c redirects to http://x/y#z, which",
+                "https://h/a redirects to http://x/y, which",
+            ),
+            (
+                "the http answer was no http at all",
+                "the http answer was no http at all",
+            ),
+            ("http status of http://h/", "http status of http://h/"),
+        ] {
+            assert_eq!(redacted(text), expected);
+        }
+    }
+
+    #[test]
+    fn only_names_of_toolsets_are_taken_from_an_introduction() {
+        for (name, expected) in [
+            ("met", true),
+            ("zeno-aoi", true),
+            ("Met", false),
+            ("a--b", false),
+            ("a/b", false),
+        ] {
+            assert_eq!(is_toolset_name(name), expected, "{name}");
+        }
+    }
 }

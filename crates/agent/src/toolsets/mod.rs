@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-pub(crate) use self::connect::without_query;
+pub(crate) use self::connect::redacted;
 use crate::ToolSource;
 
 /// Longest wait for one server while tools are listed.

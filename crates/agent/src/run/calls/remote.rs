@@ -15,7 +15,7 @@ use super::Finished;
 use crate::{
     agent::Inner,
     run::Run,
-    toolsets::{ConnectedTool, without_query},
+    toolsets::{ConnectedTool, redacted},
 };
 
 /// A call on its way to a server.
@@ -125,7 +125,7 @@ impl RemoteCall {
 
     fn failed(&self, error: &ClientError) -> Finished {
         let server = self.tool.source.server.as_str();
-        let log = without_query(&error.to_string(), self.tool.connection.url());
+        let log = redacted(&error.to_string());
         warn!(server, tool = self.tool.source.tool.as_str(), error = %log, "a call has no result");
         if shows_old_list(error) {
             self.agent.mark_stale();

@@ -6,8 +6,16 @@ mod stac_explorer;
 use std::process::ExitCode;
 
 use periplus_cli::Entry;
+use periplus_interpreter::worker;
+
+#[global_allocator]
+static ALLOCATOR: worker::CountingAllocator = worker::CountingAllocator;
 
 fn main() -> ExitCode {
+    // A worker knows no other command and must have opened nothing.
+    if let Some(code) = worker::serve_if_asked() {
+        return code;
+    }
     periplus_cli::run(vec![
         Entry {
             name: "hello",

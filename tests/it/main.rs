@@ -5,6 +5,7 @@ mod config;
 mod doctor;
 mod http;
 mod import;
+mod index;
 mod pages;
 mod research;
 mod secrets;

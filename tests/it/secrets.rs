@@ -5,13 +5,17 @@ use e2e::Periplus;
 const SECRET: &str = "tell-nobody-5f1c";
 
 #[test]
-fn a_full_log_of_server_and_client_holds_no_secret_and_no_argument() {
+fn a_full_log_of_server_directory_and_client_holds_no_secret_and_no_argument() {
     let periplus = Periplus::new()
         .env("PERIPLUS_LOG", "trace")
         .env("X_DEMO_TOKEN", SECRET);
     let server = periplus.serve(&["hello", "credential-demo"]);
     let url = server.url().to_owned();
+    let mut index = periplus.index(&["--static", &format!("credential-demo={url}/credential-demo")]);
+    index.wait_for_log("a toolset of the directory");
+    let index_url = index.url().to_owned();
     let bearer = format!("Authorization: Bearer {SECRET}");
+    let header = format!("x-demo-token={SECRET}");
     let argument = format!("name={SECRET}");
     for arguments in [
         vec!["call", "credential-demo/whoami", "--url", &url, "-H", &bearer],
@@ -25,6 +29,8 @@ fn a_full_log_of_server_and_client_holds_no_secret_and_no_argument() {
         ],
         vec!["call", "hello/hello", &argument, "nme=x", "--url", &url],
         vec!["list", &url, "-H", &bearer],
+        vec!["call", "whoami", "--url", &index_url, "-H", &header],
+        vec!["list", &index_url, "-H", &header],
         vec!["call", "--local", "credential-demo/whoami"],
         vec!["call", "whoami", "--url", &url, "-H", SECRET],
         vec!["doctor", "--url", &url],
@@ -42,9 +48,11 @@ fn a_full_log_of_server_and_client_holds_no_secret_and_no_argument() {
             finished.stderr
         );
     }
-    server.signal("TERM");
-    let (code, log) = server.wait();
-    assert_eq!(code, Some(0));
-    assert!(log.contains("whoami"), "the log is on: {log}");
-    assert!(!log.contains(SECRET), "{log}");
+    for server in [server, index] {
+        server.signal("TERM");
+        let (code, log) = server.wait();
+        assert_eq!(code, Some(0));
+        assert!(log.contains("credential-demo"), "the log is on: {log}");
+        assert!(!log.contains(SECRET), "{log}");
+    }
 }

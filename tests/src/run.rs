@@ -99,6 +99,14 @@ impl Periplus {
         Server::start(self.command(&all))
     }
 
+    /// Starts a directory on a free port and waits until it is up.
+    #[must_use]
+    pub fn index(&self, arguments: &[&str]) -> Server {
+        let mut all = vec!["index", "--port", "0"];
+        all.extend(arguments);
+        Server::start(self.command(&all))
+    }
+
     /// The command, ready to be started.
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Command {

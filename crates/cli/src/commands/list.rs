@@ -33,6 +33,12 @@ pub(crate) fn run(app: &App, args: &List) -> Outcome {
     block_on(async {
         let directory = remote::open(app).await?;
         let is_index = directory.is_index;
+        let absent = directory.absent.into_iter().map(|absent| Shown {
+            name: absent.name,
+            url: Some(absent.url),
+            status: absent.status,
+            tools: Vec::new(),
+        });
         let listings = directory.entries.into_iter().map(|entry| async {
             let credentials = remote::credentials(&entry.connection, &headers, &app.settings)?;
             let tools = entry.connection.list_tools(&credentials).await;
@@ -69,6 +75,7 @@ pub(crate) fn run(app: &App, args: &List) -> Outcome {
                 Err(error) => return Err(error.into()),
             }
         }
+        shown.extend(absent);
         print(&shown, args.json)
     })
 }

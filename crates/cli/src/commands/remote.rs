@@ -5,7 +5,11 @@ use periplus_runtime::client::{
 };
 
 use super::App;
-use crate::{arguments, config::Settings, exit::CliError};
+use crate::{
+    arguments,
+    config::Settings,
+    exit::{CliError, Exit},
+};
 
 /// Prefix of the name under which our servers introduce themselves.
 const SERVER_NAME_PREFIX: &str = "mcp-";
@@ -106,6 +110,20 @@ async fn select(
     headers: &[(String, String)],
 ) -> Result<Vec<Connection>, CliError> {
     let is_index = directory.is_index;
+    if let Some(absent) = directory
+        .absent
+        .iter()
+        .find(|absent| Some(absent.name.as_str()) == toolset)
+    {
+        let message = format!(
+            "toolset {:?} is {}, says the directory",
+            absent.name, absent.status
+        );
+        return Err(CliError {
+            exit: Exit::Connect,
+            ..CliError::answer(message)
+        });
+    }
     let mut connections: Vec<Connection> = directory
         .entries
         .into_iter()

@@ -2,10 +2,11 @@
 
 use ::http::StatusCode;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use url::Url;
 
 use super::{Client, ClientError, Connection, Credentials, DeclaredHeaders, http::Answer};
+use crate::directory::{IndexDocument, ToolsetEntry};
 
 /// Name of the only connection when an endpoint is addressed directly.
 const DIRECT: &str = "server";
@@ -15,6 +16,8 @@ const DIRECT: &str = "server";
 pub struct Directory {
     /// The toolsets, in the order of the index document; one entry named `server` for a single endpoint.
     pub entries: Vec<Listed>,
+    /// Toolsets that the index lists and gives no connection for.
+    pub absent: Vec<Absent>,
     /// Whether the URL is an index of toolsets, rather than one MCP endpoint.
     pub is_index: bool,
 }
@@ -28,21 +31,15 @@ pub struct Listed {
     pub status: String,
 }
 
-/// The index document.
-#[derive(Debug, Deserialize)]
-struct Index {
-    connections: Map<String, Value>,
-    #[serde(default)]
-    toolsets: Vec<IndexEntry>,
-}
-
-#[derive(Debug, Deserialize)]
-struct IndexEntry {
-    name: String,
-    #[serde(default)]
-    status: Option<String>,
-    #[serde(default)]
-    credential_headers: Vec<String>,
+/// A toolset of a directory that cannot be reached now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absent {
+    /// Its name.
+    pub name: String,
+    /// Where it would be, if the directory says so.
+    pub url: String,
+    /// Most often `unreachable`.
+    pub status: String,
 }
 
 /// The part of a health document that declares what an endpoint takes.
@@ -57,8 +54,11 @@ pub(super) async fn open(client: &Client, url: &Url) -> Result<Directory, Client
         return direct(client, url).await;
     }
     let answer = client.http().get(url).await?;
-    if let Some(index) = read::<Index>(&answer) {
-        return index_entries(client, url, &index);
+    if let Some(document) = read::<Value>(&answer).filter(|document| document.get("connections").is_some()) {
+        return match serde_json::from_value(document) {
+            Ok(index) => index_entries(client, url, &index),
+            Err(error) => Err(broken_index(url, &error.to_string())),
+        };
     }
     if answer.status == StatusCode::UNAUTHORIZED {
         return Err(ClientError::Unauthorized {
@@ -89,6 +89,7 @@ async fn direct(client: &Client, url: &Url) -> Result<Directory, ClientError> {
             connection,
             status: "ok".to_owned(),
         }],
+        absent: Vec::new(),
         is_index: false,
     })
 }
@@ -107,33 +108,39 @@ async fn speaks_mcp(directory: &Directory) -> bool {
     }
 }
 
-fn index_entries(client: &Client, url: &Url, index: &Index) -> Result<Directory, ClientError> {
+fn index_entries(client: &Client, url: &Url, index: &IndexDocument) -> Result<Directory, ClientError> {
     let mut entries = Vec::new();
-    for (name, connection) in &index.connections {
+    for (name, endpoint) in &index.connections {
         let listed = index.toolsets.iter().find(|entry| entry.name == *name);
         let headers = listed.map_or(DeclaredHeaders::Unknown, |entry| {
-            DeclaredHeaders::Only(lower(entry.credential_headers.clone()))
+            DeclaredHeaders::Only(lower(entry.declares.credential_headers.clone()))
         });
-        let endpoint = connection
-            .get("url")
-            .and_then(Value::as_str)
-            .and_then(|text| url.join(text).ok());
-        let endpoint = endpoint.ok_or_else(|| ClientError::Protocol {
-            url: url.to_string(),
-            reason: format!("its index gives no usable URL for {name:?}"),
-        })?;
-        let status = listed
-            .and_then(|entry| entry.status.clone())
-            .unwrap_or_else(|| "ok".to_owned());
+        let endpoint = url
+            .join(&endpoint.url)
+            .map_err(|error| broken_index(url, &format!("the URL of {name:?} is unusable ({error})")))?;
         entries.push(Listed {
             connection: client.connection(name, &endpoint, headers),
-            status,
+            status: listed.map_or_else(|| "ok".to_owned(), |entry| entry.status.clone()),
         });
     }
+    let is_absent = |entry: &&ToolsetEntry| index.connections.iter().all(|(name, _)| *name != entry.name);
+    let absent = index.toolsets.iter().filter(is_absent).map(|entry| Absent {
+        name: entry.name.clone(),
+        url: entry.url.clone(),
+        status: entry.status.clone(),
+    });
     Ok(Directory {
         entries,
+        absent: absent.collect(),
         is_index: true,
     })
+}
+
+fn broken_index(url: &Url, reason: &str) -> ClientError {
+    ClientError::Protocol {
+        url: url.to_string(),
+        reason: format!("its index is malformed: {reason}"),
+    }
 }
 
 fn read<T: for<'de> Deserialize<'de>>(answer: &Answer) -> Option<T> {

@@ -30,7 +30,7 @@ use self::session::Era;
 pub use self::{
     connection::Connection,
     credentials::{Credentials, DeclaredHeaders},
-    directory::{Directory, Listed},
+    directory::{Absent, Directory, Listed},
     error::ClientError,
     tool::{CallResult, RemoteTool},
 };

@@ -536,7 +536,8 @@ async fn an_index_is_read_and_its_declarations_are_kept() {
             "connections": { "a": { "transport": "streamable_http", "url": "/a/mcp" },
                              "b": { "transport": "streamable_http", "url": "/b/mcp" } },
             "toolsets": [{ "name": "a", "status": "ok", "credential_headers": ["X-Demo-Token"] },
-                         { "name": "b", "status": "unreachable", "credential_headers": [] }],
+                         { "name": "b", "status": "failed", "credential_headers": [] },
+                         { "name": "c", "url": "/c/mcp", "status": "unreachable" }],
         }))
         .into_response(),
         _ => modern(seen, |seen| reply(seen, &json!({ "content": [] }))),
@@ -552,8 +553,31 @@ async fn an_index_is_read_and_its_declarations_are_kept() {
         a.connection.declared_headers(),
         &DeclaredHeaders::Only(vec!["x-demo-token".to_owned()])
     );
-    assert_eq!((b.connection.name(), b.status.as_str()), ("b", "unreachable"));
+    assert_eq!((b.connection.name(), b.status.as_str()), ("b", "failed"));
     assert_eq!(b.connection.url().path(), "/b/mcp");
+    let absent = Absent {
+        name: "c".to_owned(),
+        url: "/c/mcp".to_owned(),
+        status: "unreachable".to_owned(),
+    };
+    assert_eq!(directory.absent, [absent]);
+}
+
+#[tokio::test]
+async fn a_malformed_index_is_an_error_that_says_so() {
+    for (connections, reason) in [
+        (json!({ "a": {} }), "connection `a`"),
+        (json!({ "a": { "url": "http://[" } }), "the URL of \"a\""),
+        (json!([]), "malformed"),
+    ] {
+        let fake =
+            Fake::start(move |_| axum::Json(json!({ "connections": connections })).into_response()).await;
+        let error = client().open(&fake.url).await.unwrap_err().to_string();
+        assert!(
+            error.contains("index is malformed") && error.contains(reason),
+            "{error}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,13 @@
 //! Every store of threads behaves alike: one list of behaviours, run over memory, SQLite and PostgreSQL.
 
 mod behaviour;
+mod crash;
+mod outage;
 mod place;
+mod proxy;
+mod sqlite_file;
+mod tables;
+mod tls;
 mod writer;
 
 use self::place::Place;

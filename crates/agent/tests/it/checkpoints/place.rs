@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use periplus_agent::{Checkpoints, MemoryCheckpoints, PostgresCheckpoints, Retention, SqliteCheckpoints};
+use periplus_agent::{CheckpointPlace, Checkpoints, MemoryCheckpoints, Retention};
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
+use url::Url;
 use uuid::Uuid;
 
 /// Names the server that tests may fill; `cargo xtask postgres` sets it.
@@ -14,7 +15,7 @@ const VARIABLE: &str = "PERIPLUS_TEST_POSTGRES";
 pub(crate) enum Place {
     Memory(MemoryCheckpoints),
     Sqlite(TempDir),
-    Postgres { server: String, schema: String },
+    Postgres { server: String, database: String },
 }
 
 impl Place {
@@ -26,7 +27,7 @@ impl Place {
         Self::Sqlite(tempfile::tempdir().unwrap())
     }
 
-    /// A schema of its own on the server that the environment names; without one, says that the test is skipped.
+    /// A database of its own on the server that the environment names; without one, says that the test is skipped.
     pub(crate) async fn postgres() -> Option<Self> {
         #[expect(
             clippy::disallowed_methods,
@@ -36,9 +37,9 @@ impl Place {
             eprintln!("skipped: {VARIABLE} names no server (run it with `cargo xtask postgres -- …`)");
             return None;
         };
-        let schema = format!("test_{}", Uuid::new_v4().simple());
-        execute(&server, &format!("create schema {schema}")).await;
-        Some(Self::Postgres { server, schema })
+        let database = format!("test_{}", Uuid::new_v4().simple());
+        execute(&server, &format!("create database {database} template template0")).await;
+        Some(Self::Postgres { server, database })
     }
 
     /// One more handle on it, as another process would have it; it keeps the state of three turns.
@@ -51,10 +52,7 @@ impl Place {
         match self {
             Self::Memory(store) if turns == 3 => Arc::new(store.clone()),
             Self::Memory(_) => Arc::new(MemoryCheckpoints::new(retention)),
-            Self::Sqlite(folder) => {
-                Arc::new(SqliteCheckpoints::open(&folder.path().join("threads.sqlite"), retention).unwrap())
-            }
-            Self::Postgres { .. } => Arc::new(PostgresCheckpoints::new(&self.address(), retention).unwrap()),
+            _ => open(&self.address(), retention),
         }
     }
 
@@ -62,17 +60,26 @@ impl Place {
     pub(crate) fn address(&self) -> String {
         match self {
             Self::Memory(_) => panic!("memory is nowhere else"),
-            Self::Sqlite(folder) => folder.path().join("threads.sqlite").display().to_string(),
-            Self::Postgres { server, schema } => format!("{server}?options=-csearch_path%3D{schema}"),
+            Self::Sqlite(folder) => format!("sqlite:{}", folder.path().join("threads.sqlite").display()),
+            Self::Postgres { server, database } => {
+                let mut address = Url::parse(server).unwrap();
+                address.set_path(database);
+                address.to_string()
+            }
         }
     }
 
     /// Removes what would outlive the test.
     pub(crate) async fn remove(&self) {
-        if let Self::Postgres { server, schema } = self {
-            execute(server, &format!("drop schema {schema} cascade")).await;
+        if let Self::Postgres { server, database } = self {
+            execute(server, &format!("drop database {database} with (force)")).await;
         }
     }
+}
+
+pub(crate) fn open(address: &str, retention: Retention) -> Arc<dyn Checkpoints> {
+    let place: CheckpointPlace = address.parse().unwrap();
+    place.open(retention).unwrap()
 }
 
 /// Runs statements on a connection of their own.

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     if let Some(code) = worker::serve_if_asked() {
         return code;
     }
-    periplus_cli::run(vec![
+    let toolsets = vec![
         Entry {
             name: "hello",
             summary: "Greets; the smallest toolset there is",
@@ -37,5 +37,11 @@ fn main() -> ExitCode {
             summary: "Finds earth observation collections in a STAC catalogue and shows them on a map",
             build: stac_explorer::toolset,
         },
-    ])
+    ];
+    let fixtures = vec![Entry {
+        name: "conformance",
+        summary: "The fixtures of the official MCP conformance suite",
+        build: |_settings, _purpose| Ok(periplus_conformance::toolset()),
+    }];
+    periplus_cli::run_with_fixtures(toolsets, fixtures)
 }

@@ -26,7 +26,7 @@ pub(crate) fn run() -> Result<()> {
 
 /// Runs every script against one server.
 pub(crate) fn checks() -> Result<Vec<Check>> {
-    let server = Server::start(&reference::build()?)?;
+    let server = Server::start(&reference::build()?, &[])?;
     let mut checks = Vec::new();
     for (script, requirements) in PYTHON {
         checks.push(Check {
@@ -108,16 +108,18 @@ fn install_node() -> Result<PathBuf> {
 }
 
 /// The server under test, ended by its own handle.
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Server {
-    fn start(binary: &Path) -> Result<Self> {
+    /// Serves these toolsets; all of them if none is named.
+    pub(crate) fn start(binary: &Path, toolsets: &[&str]) -> Result<Self> {
         let mut command = Command::new(binary);
         command
             .args(["serve", "--port", "0", "--log", "warn"])
+            .args(toolsets)
             .current_dir(shell::cache()?);
         let mut child = command
             .stdin(Stdio::null())

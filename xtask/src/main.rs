@@ -9,6 +9,7 @@ mod bans;
 mod bench;
 mod check;
 mod clients;
+mod conformance;
 mod edges;
 mod inspector;
 mod install;
@@ -33,6 +34,7 @@ usage: cargo xtask <task>
   bench       figures beside peers: `bench server`, `bench met` (flags of the bench program may follow)
   clients     official MCP clients and the Inspector against the built binary (needs Python and Node)
   postgres    a private PostgreSQL with PostGIS while a command runs: `postgres -- cargo nextest run -p periplus-agent`
+  conformance the official MCP conformance suite against our server and our client (needs npm)
   ui          build the views into their toolsets (needs Node); with --check, check and test them (needs Chromium)";
 
 fn main() -> ExitCode {
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Some("bench") => bench::run(arguments.get(1..).unwrap_or_default()),
         Some("clients") => clients::run(),
         Some("postgres") => postgres::run(arguments.get(1..).unwrap_or_default()),
+        Some("conformance") => conformance::run(),
         Some("ui") => ui::run(arguments.get(1..).unwrap_or_default()),
         _ => {
             println!("{USAGE}");

@@ -93,6 +93,20 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).with_context(|| format!("`{shown}` wrote something that is not UTF-8"))
 }
 
+/// Runs a program, and returns whether it succeeded and all it wrote.
+pub(crate) fn capture(command: &mut Command) -> Result<(bool, String)> {
+    let shown = show(command);
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start `{shown}`"))?;
+    let text = [output.stdout, output.stderr].concat();
+    Ok((
+        output.status.success(),
+        String::from_utf8_lossy(&text).into_owned(),
+    ))
+}
+
 /// Runs a program, shows its output as it comes, and returns whether it succeeded and all it wrote.
 pub(crate) fn watch(command: &mut Command) -> Result<(bool, String)> {
     let shown = show(command);

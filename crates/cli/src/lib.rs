@@ -58,13 +58,19 @@ pub enum Purpose {
 /// Runs the command line of the process to its end.
 #[must_use]
 pub fn run(entries: Vec<Entry>) -> ExitCode {
+    run_with_fixtures(entries, Vec::new())
+}
+
+/// As [`run`], with toolsets that are served when they are named, and neither listed nor served otherwise.
+#[must_use]
+pub fn run_with_fixtures(entries: Vec<Entry>, fixtures: Vec<Entry>) -> ExitCode {
     // A second installation is refused, which happens when the embedding program has chosen already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return finish_parsing(&error),
     };
-    match dispatch(cli, entries, Environment::of_process()) {
+    match dispatch(cli, entries, fixtures, Environment::of_process()) {
         Ok(exit) => exit.into(),
         Err(error) => {
             printer::error(&error);
@@ -84,7 +90,7 @@ fn finish_parsing(error: &clap::Error) -> ExitCode {
     }
 }
 
-fn dispatch(cli: Cli, entries: Vec<Entry>, environment: Environment) -> Outcome {
+fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: Environment) -> Outcome {
     let flags = flags(&cli.global, &cli.command);
     let settings = Settings::load(environment, cli.global.config.as_deref(), &flags)?;
     let log_level = if matches!(cli.command, Command::Serve(_) | Command::Index(_)) {
@@ -102,7 +108,11 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, environment: Environment) -> Outcome 
             .iter()
             .for_each(|warning| printer::warning(warning));
     }
-    let app = App { entries, settings };
+    let app = App {
+        entries,
+        fixtures,
+        settings,
+    };
     match cli.command {
         Command::Serve(args) if args.stdio => commands::stdio::run(&app),
         Command::Serve(_) => commands::serve::run(&app),

@@ -9,7 +9,7 @@ use crate::{
     mistakes::Mistakes,
 };
 
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "name",
     "title",
     "read_only",
@@ -20,6 +20,7 @@ const KNOWN: [&str; 11] = [
     "timeout",
     "max_result_bytes",
     "concurrency",
+    "task",
     "rename_all",
 ];
 
@@ -79,6 +80,11 @@ impl Options {
                 let class = setting.text()?;
                 self.calls.extend(quote!(.concurrency(#class)));
             }
+            "task" => {
+                let support = task_support(setting)?;
+                self.calls
+                    .extend(quote!(.task(::periplus_toolset::TaskSupport::#support)));
+            }
             "rename_all" => self.rename = Rename::parse(setting)?,
             _ => return Err(setting.unknown(&KNOWN)),
         }
@@ -124,6 +130,22 @@ impl Options {
                 open_world: #open_world,
             })
         }
+    }
+}
+
+/// `task`, or `task = "required"`.
+fn task_support(setting: &Setting) -> syn::Result<TokenStream> {
+    if setting.bare().is_ok() {
+        return Ok(quote!(Optional));
+    }
+    let text = setting.text()?;
+    match text.value().as_str() {
+        "optional" => Ok(quote!(Optional)),
+        "required" => Ok(quote!(Required)),
+        _ => Err(syn::Error::new(
+            text.span(),
+            "`task` is \"optional\", which it is alone, or \"required\"",
+        )),
     }
 }
 

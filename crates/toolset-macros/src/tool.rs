@@ -146,7 +146,7 @@ impl Tool {
                     #options
                     #(.parameter(#declarations))*
                     .returns::<#returned>()
-                    .handler(#handler)
+                    .answers(#handler)
             }
         }
     }

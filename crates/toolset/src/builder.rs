@@ -6,7 +6,8 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 use crate::{
-    Annotations, Context, Declaration, JsonObject, Limits, Parameter, Tool, ToolError, ToolReturn,
+    Annotations, Answer, Context, Declaration, JsonObject, Limits, Parameter, TaskSupport, Tool, ToolError,
+    ToolReturn,
     schema::{Direction, ObjectSchema, data_keys},
 };
 
@@ -22,7 +23,8 @@ pub struct ToolBuilder {
     not_authored: Vec<String>,
     unchecked: Vec<String>,
     input_schema: Option<JsonObject>,
-    output_schema: JsonObject,
+    output_schema: Option<JsonObject>,
+    task: Option<TaskSupport>,
 }
 
 impl ToolBuilder {
@@ -37,7 +39,8 @@ impl ToolBuilder {
             not_authored: Vec::new(),
             unchecked: Vec::new(),
             input_schema: None,
-            output_schema: JsonObject::new(),
+            output_schema: None,
+            task: None,
         }
     }
 
@@ -99,7 +102,8 @@ impl ToolBuilder {
     /// Takes the output schema of a return type.
     #[must_use]
     pub fn returns<R: ToolReturn>(self) -> Self {
-        self.output_schema(R::output_schema())
+        let output_schema = R::output_schema();
+        Self { output_schema, ..self }
     }
 
     /// An input schema written by hand, served as it is; typed parameters are ignored then.
@@ -112,7 +116,14 @@ impl ToolBuilder {
     /// An output schema written by hand, served as it is.
     #[must_use]
     pub fn output_schema(mut self, schema: JsonObject) -> Self {
-        self.output_schema = schema;
+        self.output_schema = Some(schema);
+        self
+    }
+
+    /// Lets calls become tasks, for clients that know them; the tool says when ([`Context::detach`]).
+    #[must_use]
+    pub fn task(mut self, support: TaskSupport) -> Self {
+        self.task = Some(support);
         self
     }
 
@@ -132,6 +143,21 @@ impl ToolBuilder {
             + Sync
             + 'static,
     {
+        self.answers(move |arguments, cx| {
+            let answer = handler(arguments, cx);
+            Box::pin(async { answer.await.map(Answer::Structured) })
+        })
+    }
+
+    /// The finished tool, whose handler may also answer with blocks of content.
+    #[must_use]
+    pub fn answers<H>(self, handler: H) -> Tool
+    where
+        H: for<'a> Fn(JsonObject, &'a Context) -> BoxFuture<'a, Result<Answer, ToolError>>
+            + Send
+            + Sync
+            + 'static,
+    {
         let input_schema = self.input_schema.unwrap_or_else(|| {
             let mut schema = self.parameters.finish(Some(self.name), "");
             schema.insert("additionalProperties".to_owned(), false.into());
@@ -142,12 +168,13 @@ impl ToolBuilder {
             title: self.title,
             description: self.description,
             annotations: self.annotations,
-            produces: data_keys(&self.output_schema),
+            produces: self.output_schema.as_ref().map(data_keys).unwrap_or_default(),
             input_schema: Arc::new(input_schema),
-            output_schema: Arc::new(self.output_schema),
+            output_schema: self.output_schema.map(Arc::new),
             not_authored: self.not_authored,
             unchecked: self.unchecked,
             limits: self.limits,
+            task: self.task,
         };
         Tool::from_parts(declaration, handler)
     }
@@ -195,7 +222,7 @@ mod tests {
                     .unchecked(),
             )
             .returns::<Result<Echo, Refusal>>()
-            .handler(|mut arguments, _| {
+            .answers(|mut arguments, _| {
                 Box::pin(async move {
                     let condition = arguments.remove("condition").unwrap_or_default();
                     if condition["op"] == "refuse" {
@@ -243,6 +270,7 @@ mod tests {
     async fn a_refusal_is_an_error_body_and_not_part_of_the_output_schema() {
         let refused = call(json!({ "condition": { "op": "refuse" } })).await;
         assert!(matches!(refused, Err(Failure::IsError(body)) if body == json!({ "code": "NO" })));
-        assert!(!tool().declaration().output_schema.contains_key("anyOf"));
+        let schema = tool().declaration().output_schema.clone().unwrap();
+        assert!(!schema.contains_key("anyOf"));
     }
 }

@@ -11,7 +11,9 @@ use http::HeaderMap;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::MissingCredential;
+use crate::{
+    Answers, Capability, ClientCapabilities, Line, MissingCredential, Questions, ToolError, caller::Caller,
+};
 
 /// Severity of a log notification (RFC 5424 names, as MCP uses them).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +68,7 @@ struct Inner {
     cancellation: CancellationToken,
     sink: Option<Arc<dyn NotificationSink>>,
     state: Option<Arc<dyn Any + Send + Sync>>,
+    caller: Caller,
 }
 
 impl Context {
@@ -124,6 +127,42 @@ impl Context {
         self.notify(Notification::Log { level, data });
     }
 
+    /// What the caller's client says it can do; nothing of a legacy client, which says it once and not with each call.
+    #[must_use]
+    pub fn client(&self) -> ClientCapabilities {
+        self.0.caller.capabilities
+    }
+
+    /// Insists on something that the client must be able to do.
+    ///
+    /// # Errors
+    /// [`ToolError::MissingCapability`], which tells the client what to declare.
+    pub fn require(&self, capability: Capability) -> Result<(), ToolError> {
+        self.0.caller.require(capability)
+    }
+
+    /// Asks the caller, one [`Question`](crate::Question) or several together.
+    ///
+    /// Unless the call has become a task, the first time this fails with [`ToolError::InputRequired`], to be passed on
+    /// with `?`: the client repeats the call with the answers, the tool runs again from its start, and `ask` returns.
+    /// So ask before changing anything, and give every question of a tool a key of its own.
+    ///
+    /// # Errors
+    /// Also [`ToolError::MissingCapability`] if the client cannot ask its user, and a structured `declined` if the
+    /// user would rather not say.
+    pub async fn ask<Q: Questions>(&self, questions: Q) -> Result<Q::Answers, ToolError> {
+        self.0.caller.ask(&questions).await
+    }
+
+    /// Lets the caller go, which comes back for the result: what follows may take long.
+    ///
+    /// Only tools that are declared as tasks can, for clients that know tasks; for others nothing happens.
+    pub async fn detach(&self) {
+        if let Some(line) = &self.0.caller.line {
+            line.detach().await;
+        }
+    }
+
     fn notify(&self, notification: Notification) {
         if let Some(sink) = &self.0.sink {
             sink.send(notification);
@@ -154,6 +193,7 @@ impl ContextBuilder {
             cancellation: CancellationToken::new(),
             sink: None,
             state,
+            caller: Caller::default(),
         })
     }
 
@@ -196,6 +236,27 @@ impl ContextBuilder {
     #[must_use]
     pub fn sink(mut self, sink: Arc<dyn NotificationSink>) -> Self {
         self.0.sink = Some(sink);
+        self
+    }
+
+    /// What the caller's client can do.
+    #[must_use]
+    pub fn client(mut self, capabilities: ClientCapabilities) -> Self {
+        self.0.caller.capabilities = capabilities;
+        self
+    }
+
+    /// Answers to questions of earlier rounds, and to those of the last.
+    #[must_use]
+    pub fn answers(mut self, answers: Answers) -> Self {
+        self.0.caller.answers = answers;
+        self
+    }
+
+    /// A line to the caller that stays open while the call runs.
+    #[must_use]
+    pub fn line(mut self, line: Arc<dyn Line>) -> Self {
+        self.0.caller.line = Some(line);
         self
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Problem, ProblemKind, failure::join};
+use crate::{Asked, Capability, Problem, ProblemKind, failure::join};
 
 /// A credential header that a tool needs and the caller did not send.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +62,12 @@ pub enum ToolError {
     /// The caller sent no value for a credential header.
     #[error(transparent)]
     MissingCredential(#[from] MissingCredential),
+    /// The caller is asked something first; [`Context::ask`](crate::Context::ask) makes this.
+    #[error("the tool asks its caller something first")]
+    InputRequired(Asked),
+    /// The client cannot do what the tool needs of it.
+    #[error("this tool needs a client that can {0}")]
+    MissingCapability(Capability),
     /// A fault of the tool's own: the caller sees an incident id, the log sees the cause.
     #[error("internal error")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::MissingCredential;
+use crate::{Asked, Capability, MissingCredential};
 
 /// One thing that is wrong with the arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +45,12 @@ pub enum Failure {
     /// A credential header is missing.
     #[error(transparent)]
     MissingCredential(#[from] MissingCredential),
+    /// The tool asks its caller something first; nothing has happened yet.
+    #[error("the tool asks something first ({}), and this client cannot answer", questions(.0))]
+    InputRequired(Asked),
+    /// The client cannot do what the tool needs of it.
+    #[error("this tool needs a client that can {0}")]
+    MissingCapability(Capability),
     /// The tool ran longer than it may.
     #[error("the tool did not finish within {} s; ask for less, or narrow the request", .limit.as_secs_f64())]
     Timeout {
@@ -73,6 +79,14 @@ pub enum Failure {
         /// For the log only.
         cause: String,
     },
+}
+
+fn questions(asked: &Asked) -> String {
+    let text = |request: &crate::InputRequest| match request.params.get("message").and_then(Value::as_str) {
+        Some(message) => message.to_owned(),
+        None => request.method.to_owned(),
+    };
+    asked.requests.iter().map(text).collect::<Vec<_>>().join("; ")
 }
 
 pub(crate) fn join(problems: &[Problem]) -> String {

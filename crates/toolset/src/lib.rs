@@ -111,6 +111,9 @@
 mod access;
 mod arguments;
 mod builder;
+mod caller;
+mod changes;
+mod content;
 mod context;
 pub mod contract;
 mod error;
@@ -119,6 +122,9 @@ mod input;
 mod output;
 mod parameter;
 mod problem;
+mod prompt;
+mod question;
+mod resource;
 mod result;
 mod schema;
 mod shape;
@@ -129,6 +135,9 @@ mod view;
 
 pub use access::{Access, Secret};
 pub use builder::ToolBuilder;
+pub use caller::{Asked, ClientCapabilities, Line};
+pub use changes::{Change, Changes};
+pub use content::{Block, Body, Content, Document, Media};
 pub use context::{Context, ContextBuilder, LogLevel, Notification, NotificationSink};
 pub use contract::ContractError;
 pub use error::{MissingCredential, Refusal, ToolError};
@@ -136,11 +145,14 @@ pub use failure::{Failure, Problem, ProblemKind};
 pub use output::Output;
 pub use parameter::{NOT_AUTHORED_NOTE, Parameter};
 pub use periplus_toolset_macros::{ToolResult, tool};
-pub use result::{ResultSchema, ToolResult, ToolReturn};
+pub use prompt::{Prompt, PromptArgument, PromptArguments, PromptMessage, Speaker};
+pub use question::{Answers, Capability, InputRequest, Question, Questions, Root};
+pub use resource::{Resource, ResourceTemplate, Variables};
+pub use result::{Answer, ResultSchema, ToolResult, ToolReturn};
 pub use schemars::{self, JsonSchema};
 pub use serde_json::{Value, json};
-pub use tool::{Annotations, Declaration, Limits, Tool};
-pub use toolset::{Concurrency, Readiness, Toolset};
+pub use tool::{Annotations, Declaration, Limits, TaskSupport, Tool};
+pub use toolset::{Concurrency, LegacyStreams, Readiness, Toolset};
 pub use view::{View, ViewSecurity};
 
 /// A JSON object, with its keys in the order they were written.
@@ -149,7 +161,8 @@ pub type JsonObject = serde_json::Map<String, Value>;
 /// What most toolsets name: `use periplus_toolset::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Context, JsonObject, JsonSchema, Tool, ToolError, ToolResult, Toolset, View, json, schemars, tool,
+        Content, Context, JsonObject, JsonSchema, Question, Tool, ToolError, ToolResult, Toolset, View, json,
+        schemars, tool,
     };
 }
 

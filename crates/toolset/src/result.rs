@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    JsonObject, Refusal, ToolError,
+    Block, Content, JsonObject, Refusal, ToolError,
     schema::{Direction, ObjectSchema, admit_tool_error, describe_use},
 };
 
@@ -29,57 +29,95 @@ pub trait ToolResult: Sized {
     fn into_object(self) -> Result<JsonObject, serde_json::Error>;
 }
 
-/// What a tool function may return: a [`ToolResult`], or a `Result` of one and [`ToolError`].
+/// What a tool answers.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    /// A structured value, to be checked against the output schema.
+    Structured(Value),
+    /// Blocks of content, of a tool without an output schema.
+    Content(Vec<Block>),
+}
+
+impl From<Value> for Answer {
+    fn from(value: Value) -> Self {
+        Self::Structured(value)
+    }
+}
+
+/// What a tool function may return: a [`ToolResult`], or a `Result` of one and [`ToolError`]; [`Content`] likewise.
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
     label = "not a tool result",
     note = "return a struct with `#[derive(ToolResult)]`, or `Result<ThatStruct, ToolError>`"
 )]
 pub trait ToolReturn {
-    /// The output schema.
+    /// The output schema, if the result is structured.
     #[doc(hidden)]
-    fn output_schema() -> JsonObject;
+    fn output_schema() -> Option<JsonObject>;
 
-    /// The result as JSON, or why there is none.
+    /// The answer, or why there is none.
     #[doc(hidden)]
-    fn into_answer(self) -> Result<Value, ToolError>;
+    fn into_answer(self) -> Result<Answer, ToolError>;
 }
 
 impl<T: ToolResult> ToolReturn for T {
-    fn output_schema() -> JsonObject {
+    fn output_schema() -> Option<JsonObject> {
         let mut schema = ResultSchema {
             object: ObjectSchema::new(Direction::Output),
             description: "",
         };
         T::declare(&mut schema);
-        schema.object.finish(None, schema.description)
+        Some(schema.object.finish(None, schema.description))
     }
 
-    fn into_answer(self) -> Result<Value, ToolError> {
-        self.into_object().map(Value::Object).map_err(ToolError::internal)
+    fn into_answer(self) -> Result<Answer, ToolError> {
+        self.into_object()
+            .map(|object| Answer::Structured(Value::Object(object)))
+            .map_err(ToolError::internal)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: ToolResult> ToolReturn for Result<T, ToolError> {
-    fn output_schema() -> JsonObject {
+    fn output_schema() -> Option<JsonObject> {
         let mut schema = T::output_schema();
-        admit_tool_error(&mut schema);
+        schema.iter_mut().for_each(admit_tool_error);
         schema
     }
 
-    fn into_answer(self) -> Result<Value, ToolError> {
+    fn into_answer(self) -> Result<Answer, ToolError> {
         self?.into_answer()
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: ToolResult> ToolReturn for Result<T, Refusal> {
-    fn output_schema() -> JsonObject {
+    fn output_schema() -> Option<JsonObject> {
         T::output_schema()
     }
 
-    fn into_answer(self) -> Result<Value, ToolError> {
+    fn into_answer(self) -> Result<Answer, ToolError> {
+        self?.into_answer()
+    }
+}
+
+impl ToolReturn for Content {
+    fn output_schema() -> Option<JsonObject> {
+        None
+    }
+
+    fn into_answer(self) -> Result<Answer, ToolError> {
+        Ok(Answer::Content(self.0))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ToolReturn for Result<Content, ToolError> {
+    fn output_schema() -> Option<JsonObject> {
+        None
+    }
+
+    fn into_answer(self) -> Result<Answer, ToolError> {
         self?.into_answer()
     }
 }

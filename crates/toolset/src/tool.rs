@@ -3,10 +3,10 @@
 use std::{error::Error, fmt, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
-use serde_json::Value;
 
 use crate::{
-    Context, Failure, JsonObject, Output, Problem, ToolBuilder, ToolError, input::Input, output::Contract,
+    Answer, Context, Failure, JsonObject, Output, Problem, ToolBuilder, ToolError, input::Input,
+    output::Promise,
 };
 
 /// Hints for hosts about what a tool does (MCP tool annotations).
@@ -43,6 +43,15 @@ impl Default for Limits {
     }
 }
 
+/// Whether a call may become a task: its caller is let go and comes back for the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskSupport {
+    /// For clients that know tasks; others wait.
+    Optional,
+    /// Only clients that know tasks may call it.
+    Required,
+}
+
 /// What a tool declares; all of it is on the wire or derived from it.
 #[derive(Debug, Clone)]
 pub struct Declaration {
@@ -55,7 +64,9 @@ pub struct Declaration {
     /// JSON Schema of the arguments: an object that allows nothing undeclared.
     pub input_schema: Arc<JsonObject>,
     /// JSON Schema of the result: an object; that of a typed tool requires a string `message`.
-    pub output_schema: Arc<JsonObject>,
+    ///
+    /// A tool without one answers with blocks of content.
+    pub output_schema: Option<Arc<JsonObject>>,
     /// Hints for hosts.
     pub annotations: Annotations,
     /// Data keys of the result, sorted: what clients capture as state.
@@ -66,11 +77,21 @@ pub struct Declaration {
     pub unchecked: Vec<String>,
     /// Bounds of one call.
     pub limits: Limits,
+    /// Whether its calls may become tasks; where they do, [`Context::detach`] is what makes them.
+    pub task: Option<TaskSupport>,
 }
 
-/// The function behind a tool: checked and coerced arguments in, result value out.
-pub(crate) type Handler =
-    dyn for<'a> Fn(JsonObject, &'a Context) -> BoxFuture<'a, Result<Value, ToolError>> + Send + Sync;
+impl Declaration {
+    /// The schemas with the side that each describes.
+    pub(crate) fn schemas(&self) -> impl Iterator<Item = (&'static str, &JsonObject)> {
+        let output = self.output_schema.as_deref();
+        std::iter::once(("input", &*self.input_schema)).chain(output.map(|schema| ("output", schema)))
+    }
+}
+
+/// The function behind a tool: checked and coerced arguments in, answer out.
+type Handler =
+    dyn for<'a> Fn(JsonObject, &'a Context) -> BoxFuture<'a, Result<Answer, ToolError>> + Send + Sync;
 
 /// A tool: its declaration, its compiled schemas, its function. Clones share everything.
 #[derive(Clone)]
@@ -84,7 +105,7 @@ struct Inner {
 
 struct Schemas {
     input: Input,
-    contract: Contract,
+    promise: Promise,
 }
 
 /// A schema that does not compile.
@@ -109,7 +130,7 @@ impl Tool {
     #[must_use]
     pub fn from_parts<H>(declaration: Declaration, handler: H) -> Self
     where
-        H: for<'a> Fn(JsonObject, &'a Context) -> BoxFuture<'a, Result<Value, ToolError>>
+        H: for<'a> Fn(JsonObject, &'a Context) -> BoxFuture<'a, Result<Answer, ToolError>>
             + Send
             + Sync
             + 'static,
@@ -144,10 +165,7 @@ impl Tool {
         let answer = (self.0.handler)(arguments, cx)
             .await
             .or_else(|error| schemas.soften(error, cx))?;
-        schemas
-            .contract
-            .conform(answer)
-            .map_err(|cause| internal(cx, cause))
+        schemas.promise.keep(answer).map_err(|cause| internal(cx, cause))
     }
 
     /// What is wrong with the arguments, without calling anything; nothing if the input schema does not compile.
@@ -169,18 +187,18 @@ impl Schemas {
         Ok(Self {
             input: Input::compile(&declaration.input_schema, &declaration.unchecked)
                 .map_err(broken("input"))?,
-            contract: Contract::compile(&declaration.output_schema).map_err(broken("output"))?,
+            promise: Promise::compile(declaration.output_schema.as_deref()).map_err(broken("output"))?,
         })
     }
 
     /// Turns a structured error into an answer where the output schema has room for one.
-    fn soften(&self, error: ToolError, cx: &Context) -> Result<Value, Failure> {
+    fn soften(&self, error: ToolError, cx: &Context) -> Result<Answer, Failure> {
         match error {
             ToolError::Structured { error, detail } => {
                 let body = ToolError::structured(&error, &detail);
                 // A client that validates would hide the error behind one about its form.
-                if self.contract.admits_tool_error {
-                    Ok(body)
+                if self.promise.admits_tool_error() {
+                    Ok(Answer::Structured(body))
                 } else {
                     Err(Failure::IsError(body))
                 }
@@ -188,6 +206,8 @@ impl Schemas {
             ToolError::IsError(body) => Err(Failure::IsError(body)),
             ToolError::Arguments(problems) => Err(Failure::Arguments(problems)),
             ToolError::MissingCredential(missing) => Err(missing.into()),
+            ToolError::InputRequired(asked) => Err(Failure::InputRequired(asked)),
+            ToolError::MissingCapability(capability) => Err(Failure::MissingCapability(capability)),
             ToolError::Internal(cause) => Err(internal(cx, chain(cause.as_ref()))),
         }
     }

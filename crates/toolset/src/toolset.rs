@@ -5,7 +5,10 @@ use std::{any::Any, collections::BTreeMap, fmt, sync::Arc, time::Duration};
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use crate::{Access, ContextBuilder, ContractError, Failure, Tool, View, contract};
+use crate::{
+    Access, Changes, ContextBuilder, ContractError, Failure, Prompt, Resource, ResourceTemplate, Tool, View,
+    contract,
+};
 
 /// Whether a toolset can answer now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +54,20 @@ pub struct Toolset {
     probe: Option<Arc<Probe>>,
     failure_text: Option<Arc<FailureText>>,
     error_codes: &'static [(&'static str, &'static str)],
+    resources: Vec<Resource>,
+    resource_templates: Vec<ResourceTemplate>,
+    prompts: Vec<Prompt>,
+    changes: Option<Changes>,
+    legacy: LegacyStreams,
+}
+
+/// What legacy clients get on the stream of a call without asking for it in the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LegacyStreams {
+    /// Log lines from `info` on.
+    pub logs: bool,
+    /// Questions, whose answers must reach the process that asks: for a server of one replica.
+    pub questions: bool,
 }
 
 impl Toolset {
@@ -73,6 +90,11 @@ impl Toolset {
             probe: None,
             failure_text: None,
             error_codes: &[],
+            resources: Vec::new(),
+            resource_templates: Vec::new(),
+            prompts: Vec::new(),
+            changes: None,
+            legacy: LegacyStreams::default(),
         }
     }
 
@@ -179,6 +201,41 @@ impl Toolset {
         self
     }
 
+    /// Adds a document that clients can list and read.
+    #[must_use]
+    pub fn resource(mut self, resource: Resource) -> Self {
+        self.resources.push(resource);
+        self
+    }
+
+    /// Adds a family of documents.
+    #[must_use]
+    pub fn resource_template(mut self, template: ResourceTemplate) -> Self {
+        self.resource_templates.push(template);
+        self
+    }
+
+    /// Adds a prompt.
+    #[must_use]
+    pub fn prompt(mut self, prompt: Prompt) -> Self {
+        self.prompts.push(prompt);
+        self
+    }
+
+    /// Lets clients listen to these changes.
+    #[must_use]
+    pub fn changes(mut self, changes: Changes) -> Self {
+        self.changes = Some(changes);
+        self
+    }
+
+    /// Sends legacy clients, which cannot ask for it call by call, log lines or questions on the stream of a call.
+    #[must_use]
+    pub fn legacy_streams(mut self, legacy: LegacyStreams) -> Self {
+        self.legacy = legacy;
+        self
+    }
+
     /// The kebab-case name.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -253,6 +310,36 @@ impl Toolset {
     #[must_use]
     pub fn access_rules(&self) -> &Access {
         &self.access
+    }
+
+    /// The documents, in the order they were added.
+    #[must_use]
+    pub fn resources(&self) -> &[Resource] {
+        &self.resources
+    }
+
+    /// The families of documents, in the order they were added.
+    #[must_use]
+    pub fn resource_templates(&self) -> &[ResourceTemplate] {
+        &self.resource_templates
+    }
+
+    /// The prompts, in the order they were added.
+    #[must_use]
+    pub fn prompts(&self) -> &[Prompt] {
+        &self.prompts
+    }
+
+    /// The changes that clients can listen to, if there are any.
+    #[must_use]
+    pub fn announced_changes(&self) -> Option<&Changes> {
+        self.changes.as_ref()
+    }
+
+    /// What legacy clients get without asking.
+    #[must_use]
+    pub fn legacy(&self) -> LegacyStreams {
+        self.legacy
     }
 
     /// Whether the toolset can answer now.

@@ -78,6 +78,7 @@ impl Found {
         let cancellation = context.cancellation().clone();
         let work = task::spawn(async move { tool.call(arguments, &context).await });
         let failure = match tokio::time::timeout(limit, work).await {
+            Ok(Ok(Ok(output))) if output.structured.is_null() => return Answer::Result(output.text.into()),
             Ok(Ok(Ok(output))) => return Answer::Result(output.structured),
             Ok(Ok(Err(failure))) => failure,
             Ok(Err(panic)) => Failure::Internal {
@@ -117,7 +118,7 @@ fn declared(tool: &Tool) -> Value {
         "title": declaration.title,
         "description": declaration.description,
         "inputSchema": *declaration.input_schema,
-        "outputSchema": *declaration.output_schema,
+        "outputSchema": declaration.output_schema.as_deref(),
     })
 }
 

@@ -36,13 +36,16 @@ const LOAD_PAUSE: Duration = Duration::from_millis(20);
 /// What every command works with.
 pub(crate) struct App {
     pub(crate) entries: Vec<Entry>,
+    /// Toolsets that exist for those who name them.
+    pub(crate) fixtures: Vec<Entry>,
     pub(crate) settings: Settings,
 }
 
 impl App {
     /// The shipped toolset of that name.
     pub(crate) fn entry(&self, name: &str) -> Result<&Entry, CliError> {
-        let found = self.entries.iter().find(|entry| entry.name == name);
+        let mut all = self.entries.iter().chain(&self.fixtures);
+        let found = all.find(|entry| entry.name == name);
         found.ok_or_else(|| {
             let names: Vec<&str> = self.entries.iter().map(|entry| entry.name).collect();
             let nearest = crate::config::nearest(name, names.iter().copied()).map(str::to_owned);

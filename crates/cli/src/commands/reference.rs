@@ -149,9 +149,13 @@ fn tool_page(declaration: &Declaration, text: &mut String) {
         declaration.name,
         declaration.description.trim()
     );
-    let input = Value::Object((*declaration.input_schema).clone());
-    let output = Value::Object((*declaration.output_schema).clone());
-    for (title, schema) in [("Arguments", input), ("Result", output)] {
+    let input = ("Arguments", &*declaration.input_schema);
+    let output = declaration
+        .output_schema
+        .as_deref()
+        .map(|schema| ("Result", schema));
+    for (title, schema) in std::iter::once(input).chain(output) {
+        let schema = Value::Object(schema.clone());
         // Writing to a text cannot fail.
         let _ = write!(
             text,

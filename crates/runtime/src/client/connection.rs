@@ -13,7 +13,7 @@ use tracing::warn;
 use url::Url;
 
 use super::{
-    CallResult, Client, ClientError, Credentials, DeclaredHeaders, RemoteTool,
+    Answers, CallOutcome, CallResult, Client, ClientError, Credentials, DeclaredHeaders, RemoteTool,
     http::Answer,
     params,
     rpc::{Reply, Request, RpcError},
@@ -119,9 +119,32 @@ impl Connection {
         arguments: &Map<String, Value>,
         credentials: &Credentials,
     ) -> Result<CallResult, ClientError> {
+        match self.call(tool, arguments, None, credentials).await? {
+            CallOutcome::Complete(result) => Ok(result),
+            CallOutcome::InputRequired(_) => Err(ClientError::InputRequired {
+                tool: tool.name.clone(),
+            }),
+        }
+    }
+
+    /// Calls a tool that may ask something first; `answers` are those to the questions that this very call ended with
+    /// the last time.
+    ///
+    /// # Errors
+    /// [`ClientError`] if there is neither a result nor a question: no server, or a protocol error.
+    pub async fn call(
+        &self,
+        tool: &RemoteTool,
+        arguments: &Map<String, Value>,
+        answers: Option<&Answers>,
+        credentials: &Credentials,
+    ) -> Result<CallOutcome, ClientError> {
         let schema: Value = serde_json::from_str(tool.input_schema.get()).unwrap_or_default();
         let headers = params::headers(&schema, arguments).map_err(|reason| self.protocol(reason))?;
-        let params = json!({ "name": tool.name, "arguments": arguments });
+        let mut params = json!({ "name": tool.name, "arguments": arguments });
+        if let Some(answers) = answers {
+            answers.add_to(&mut params);
+        }
         let ask = Ask {
             method: "tools/call",
             name: Some(&tool.name),
@@ -131,10 +154,10 @@ impl Connection {
         let result = self.request(&ask, credentials).await?;
         let raw: Value = parse(&result).map_err(|reason| self.protocol(reason))?;
         match raw.get("resultType").and_then(Value::as_str) {
-            None | Some("complete") => Ok(CallResult::from_raw(raw)),
-            Some("input_required") => Err(ClientError::InputRequired {
-                tool: tool.name.clone(),
-            }),
+            None | Some("complete") => Ok(CallOutcome::Complete(CallResult::from_raw(raw))),
+            Some("input_required") => serde_json::from_value(raw)
+                .map(CallOutcome::InputRequired)
+                .map_err(|error| self.protocol(format!("its questions cannot be read ({error})"))),
             Some(other) => Err(self.protocol(format!("result type {other:?} is not known"))),
         }
     }

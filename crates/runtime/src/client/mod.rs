@@ -10,6 +10,7 @@ mod directory;
 mod error;
 mod http;
 mod params;
+mod question;
 mod rpc;
 mod session;
 mod sse;
@@ -32,6 +33,7 @@ pub use self::{
     credentials::{Credentials, DeclaredHeaders},
     directory::{Absent, Directory, Listed},
     error::ClientError,
+    question::{Answers, CallOutcome, Question, Questions},
     tool::{CallResult, RemoteTool},
 };
 
@@ -48,6 +50,9 @@ pub struct ClientOptions {
     pub max_pages: usize,
     /// Name and version under which servers see this client.
     pub identity: (String, String),
+    /// What servers may ask of this client, as the protocol declares it, such as `{"elicitation": {}}`; nothing unless
+    /// set. Who declares something calls with [`Connection::call`] and answers the questions it returns.
+    pub capabilities: serde_json::Value,
 }
 
 impl Default for ClientOptions {
@@ -58,6 +63,7 @@ impl Default for ClientOptions {
             max_response_bytes: 16 * 1024 * 1024,
             max_pages: 100,
             identity: ("periplus".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
+            capabilities: serde_json::json!({}),
         }
     }
 }

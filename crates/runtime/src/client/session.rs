@@ -80,7 +80,7 @@ fn with_meta(mut params: Value, options: &ClientOptions) -> Value {
             "_meta".to_owned(),
             json!({
                 "io.modelcontextprotocol/protocolVersion": MODERN,
-                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientCapabilities": options.capabilities,
                 "io.modelcontextprotocol/clientInfo": { "name": name, "version": version },
             }),
         );
@@ -155,7 +155,7 @@ pub(super) fn initialize_params(options: &ClientOptions) -> Value {
     let (name, version) = &options.identity;
     json!({
         "protocolVersion": LEGACY[0],
-        "capabilities": {},
+        "capabilities": options.capabilities,
         "clientInfo": { "name": name, "version": version },
     })
 }

@@ -9,13 +9,16 @@ use std::{
 
 use futures::FutureExt as _;
 use http::HeaderMap;
-use periplus_toolset::{Failure, JsonObject, NotificationSink, Output};
+use periplus_toolset::{Context, Failure, JsonObject, Line, NotificationSink, Output};
+use serde_json::Value;
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::{Instrument as _, field::Empty};
 
 use super::{
+    ServerLimits, content,
     endpoint::{Endpoint, Served},
-    protocol::Era,
+    protocol::{Era, RpcError},
+    round::Round,
     telemetry::{self, Outcome},
 };
 
@@ -30,19 +33,52 @@ pub(super) struct Call {
     pub(super) request_id: String,
     pub(super) trace_id: Option<String>,
     pub(super) sink: Option<Arc<dyn NotificationSink>>,
+    pub(super) round: Round,
+    /// The line to the caller, if there is one while the call runs.
+    pub(super) line: Option<Arc<dyn Line>>,
+    /// Whether the call may become a task, which may take longer.
+    pub(super) is_detachable: bool,
     /// The request's place in the server, given back when the call ends.
-    pub(super) permit: OwnedSemaphorePermit,
+    pub(super) permit: Option<OwnedSemaphorePermit>,
 }
 
-/// The server stopped before the call ended.
+/// How a call ended.
 #[derive(Debug)]
-pub(super) struct Stopped;
+pub(super) enum Ended {
+    /// With the JSON text of a result.
+    Result(String),
+    /// Without one.
+    Refused(RpcError),
+    /// By a fault of the tool: with an error result, which for a task is no result.
+    Broken { result: String, incident: String },
+}
+
+impl Ended {
+    /// What the caller of a tool gets.
+    pub(super) fn into_answer(self) -> Result<String, RpcError> {
+        match self {
+            Self::Result(result) | Self::Broken { result, .. } => Ok(result),
+            Self::Refused(error) => Err(error),
+        }
+    }
+
+    /// What a task ends with.
+    pub(super) fn into_task_end(self) -> Result<String, RpcError> {
+        match self {
+            Self::Result(result) => Ok(result),
+            Self::Refused(error) => Err(error),
+            Self::Broken { incident, .. } => Err(RpcError::internal(format!(
+                "internal error in the tool; the server's log has the cause under incident {incident}"
+            ))),
+        }
+    }
+}
 
 impl Call {
-    /// Runs the tool; the answer is the JSON text of a call result.
+    /// Runs the tool.
     ///
     /// Dropping the future ends the call: the tool's cancellation token fires and its place is free.
-    pub(super) async fn run(self) -> Result<String, Stopped> {
+    pub(super) async fn run(mut self) -> Ended {
         let span = tracing::info_span!(
             "call",
             { telemetry::REQUEST_ID } = self.request_id,
@@ -52,75 +88,112 @@ impl Call {
             { telemetry::OUTCOME } = Empty,
             { telemetry::MILLISECONDS } = Empty,
         );
-        let Self {
-            endpoint,
-            tool,
-            arguments,
-            era,
-            headers,
-            request_id,
-            sink,
-            permit: _permit,
-            ..
-        } = self;
+        let endpoint = Arc::clone(&self.endpoint);
         let served = endpoint
-            .find(tool)
+            .find(self.tool)
             .expect("the tool was found when the call was prepared");
         let mut record = Record::new(&endpoint, served, span.clone());
         let stop = endpoint.shared.stop.clone();
-        let work = execute(&endpoint, served, arguments, headers, request_id, sink);
         let outcome = tokio::select! {
             biased;
-            outcome = work.instrument(span) => outcome,
+            outcome = self.execute(served).instrument(span) => outcome,
             () = stop.cancelled() => {
                 record.outcome = Outcome::Stopped;
-                return Err(Stopped);
+                return Ended::Refused(RpcError::shutting_down());
             }
         };
-        Ok(match outcome {
+        match outcome {
             Ok(output) => {
                 record.outcome = Outcome::Ok;
-                success(&output, era, &endpoint)
+                Ended::Result(success(&output, self.era, &endpoint))
             }
             Err(failure) => {
                 record.outcome = Outcome::from(&failure);
                 record.explain(&failure);
-                error(&endpoint.toolset.describe_failure(tool, &failure), era, &endpoint)
+                self.failed(failure)
             }
-        })
+        }
+    }
+
+    /// What a failure is to the caller.
+    fn failed(&self, failure: Failure) -> Ended {
+        let endpoint = &*self.endpoint;
+        let result = |failure: &Failure| {
+            error(
+                &endpoint.toolset.describe_failure(self.tool, failure),
+                self.era,
+                endpoint,
+            )
+        };
+        match failure {
+            Failure::InputRequired(asked) if self.era == Era::Modern => match self.round.ask(endpoint, asked)
+            {
+                Ok(questions) => Ended::Result(questions),
+                Err(error) => Ended::Refused(error),
+            },
+            Failure::MissingCapability(capability) if self.era == Era::Modern => {
+                Ended::Refused(RpcError::missing_capability(capability))
+            }
+            Failure::Internal { ref incident, .. } => Ended::Broken {
+                result: result(&failure),
+                incident: incident.clone(),
+            },
+            failure => Ended::Result(result(&failure)),
+        }
+    }
+
+    /// Runs the tool within its limits.
+    async fn execute(&mut self, served: &Served) -> Result<Output, Failure> {
+        let endpoint = &*self.endpoint;
+        let limits = &served.tool.declaration().limits;
+        let server = &endpoint.shared.limits;
+        let longest = if self.is_detachable {
+            server.task_timeout
+        } else {
+            server.request_timeout
+        };
+        let timeout = limits.timeout.min(longest);
+        let _place = match endpoint.gate(&served.tool) {
+            Some(gate) => Some(gate.enter(timeout).await?),
+            None => None,
+        };
+        let cancellation = endpoint.shared.stop.child_token();
+        let _cancel_when_dropped = cancellation.clone().drop_guard();
+        let cx = endpoint
+            .toolset
+            .context()
+            .headers(&self.headers)
+            .request_id(&*self.request_id)
+            .deadline(Instant::now() + timeout)
+            .cancellation(cancellation);
+        let mut cx = self.round.inform(cx);
+        if let Some(sink) = self.sink.take() {
+            cx = cx.sink(sink);
+        }
+        if let Some(line) = self.line.take() {
+            cx = cx.line(line);
+        }
+        run_bounded(
+            served,
+            std::mem::take(&mut self.arguments),
+            &cx.build(),
+            timeout,
+            server,
+        )
+        .await
     }
 }
 
-/// Runs the tool within its limits.
-async fn execute(
-    endpoint: &Endpoint,
+/// Runs the tool, whatever it does, and measures what it returns.
+async fn run_bounded(
     served: &Served,
     arguments: JsonObject,
-    headers: HeaderMap,
-    request_id: String,
-    sink: Option<Arc<dyn NotificationSink>>,
+    cx: &Context,
+    timeout: Duration,
+    server: &ServerLimits,
 ) -> Result<Output, Failure> {
     let limits = &served.tool.declaration().limits;
-    let server = &endpoint.shared.limits;
-    let timeout = limits.timeout.min(server.request_timeout);
-    let _place = match endpoint.gate(&served.tool) {
-        Some(gate) => Some(gate.enter(timeout).await?),
-        None => None,
-    };
-    let cancellation = endpoint.shared.stop.child_token();
-    let _cancel_when_dropped = cancellation.clone().drop_guard();
-    let mut cx = endpoint
-        .toolset
-        .context()
-        .headers(&headers)
-        .request_id(request_id)
-        .deadline(Instant::now() + timeout)
-        .cancellation(cancellation);
-    if let Some(sink) = sink {
-        cx = cx.sink(sink);
-    }
-    let cx = cx.build();
-    let work = AssertUnwindSafe(served.tool.call(arguments, &cx)).catch_unwind();
+    let work = AssertUnwindSafe(served.tool.call(arguments, cx)).catch_unwind();
     let output = match tokio::time::timeout(timeout, work).await {
         Ok(Ok(output)) => output?,
         Ok(Err(panic)) => {
@@ -132,11 +205,9 @@ async fn execute(
         Err(_) => return Err(Failure::Timeout { limit: timeout }),
     };
     let limit = limits.max_result_bytes.min(server.max_result_bytes);
-    if output.text.len() > limit {
-        return Err(Failure::TooLarge {
-            bytes: output.text.len(),
-            limit,
-        });
+    let bytes = output.size();
+    if bytes > limit {
+        return Err(Failure::TooLarge { bytes, limit });
     }
     Ok(output)
 }
@@ -149,8 +220,13 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
     format!("the tool panicked: {}", text.unwrap_or("(no message)"))
 }
 
-/// A result: the value once as text for older clients, once as itself.
+/// A result: the value once as text for older clients, once as itself; or blocks of content.
 fn success(output: &Output, era: Era, endpoint: &Endpoint) -> String {
+    if output.structured.is_null() {
+        let blocks: Vec<Value> = output.content.iter().map(content::block).collect();
+        let result = format!(r#"{{"content":{},"isError":false"#, Value::from(blocks));
+        return finish(result, era, endpoint);
+    }
     // The text is the value as compact JSON, so it is written twice and serialised once.
     let text = quoted(&output.text);
     let mut result = String::with_capacity(text.len() + output.text.len() + 256);

@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use periplus_toolset::Secret;
 use url::Url;
 
 /// Where a server listens, who may reach it, and its bounds.
@@ -26,6 +27,12 @@ pub struct ServerConfig {
     pub allowed_origins: Vec<String>,
     /// Bounds on what one client can ask for.
     pub limits: ServerLimits,
+    /// How many processes serve under one address. 1; with more, what one process keeps in memory is not offered:
+    /// tasks, and questions on the streams of legacy clients.
+    pub replicas: u32,
+    /// Signs the state that clients carry between the rounds of a call; the same on all replicas. Random unless set,
+    /// and then a restart ends unanswered questions.
+    pub state_key: Option<Secret>,
     /// How long running calls may take to finish once the server is told to stop. 10 s unless set.
     pub drain: Duration,
 }
@@ -40,6 +47,8 @@ impl Default for ServerConfig {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             limits: ServerLimits::default(),
+            replicas: 1,
+            state_key: None,
             drain: Duration::from_secs(10),
         }
     }
@@ -56,6 +65,12 @@ pub struct ServerLimits {
     pub max_connections: usize,
     /// Longest run of one call, whatever its tool declares. 5 minutes.
     pub request_timeout: Duration,
+    /// Longest run of a call that became a task, whatever its tool declares. 1 hour.
+    pub task_timeout: Duration,
+    /// Tasks kept at once per toolset, until an hour after they began. 256.
+    pub max_tasks: usize,
+    /// Streams of news open at once over all toolsets. 1,024.
+    pub max_listeners: usize,
     /// Longest time to receive a body. 30 s.
     pub body_timeout: Duration,
     /// Longest time to receive a request's headers, idle time of a kept connection included. 60 s.
@@ -75,6 +90,9 @@ impl Default for ServerLimits {
             max_concurrent_requests: 256,
             max_connections: 4096,
             request_timeout: Duration::from_secs(300),
+            task_timeout: Duration::from_secs(3600),
+            max_tasks: 256,
+            max_listeners: 1024,
             body_timeout: Duration::from_secs(30),
             header_timeout: Duration::from_secs(60),
             max_result_bytes: 10 * 1024 * 1024,

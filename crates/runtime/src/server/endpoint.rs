@@ -11,10 +11,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     ServeError, ServerConfig, ServerLimits,
+    dialogue::Dialogues,
     gate::Gate,
     http::Guard,
     protocol::ParamHeaders,
     published::Published,
+    seal::Seal,
+    tasks::Tasks,
     telemetry::{Metrics, RequestIds, ToolMetrics, ToolsetMetrics},
 };
 
@@ -23,6 +26,9 @@ pub(super) struct Shared {
     pub(super) limits: ServerLimits,
     /// Places for requests, over all endpoints.
     pub(super) admission: Arc<Semaphore>,
+    /// Places for listeners, over all endpoints.
+    pub(super) listeners: Arc<Semaphore>,
+    pub(super) seal: Seal,
     pub(super) metrics: Metrics,
     pub(super) request_ids: RequestIds,
     /// Fires when the server is told to stop: nothing new is begun.
@@ -32,11 +38,16 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(limits: ServerLimits) -> Self {
+    pub(super) fn new(config: &ServerConfig) -> Self {
+        let places = |count: usize| Arc::new(Semaphore::new(count.min(Semaphore::MAX_PERMITS)));
+        let limits = config.limits.clone();
         Self {
-            admission: Arc::new(Semaphore::new(
-                limits.max_concurrent_requests.min(Semaphore::MAX_PERMITS),
-            )),
+            admission: places(limits.max_concurrent_requests),
+            listeners: places(limits.max_listeners),
+            seal: match &config.state_key {
+                Some(key) => Seal::new(key.expose().as_bytes()),
+                None => Seal::random(),
+            },
             metrics: Metrics::new(),
             request_ids: RequestIds::new(),
             draining: CancellationToken::new(),
@@ -53,6 +64,10 @@ pub(super) struct Endpoint {
     pub(super) guard: Guard,
     pub(super) metrics: ToolsetMetrics,
     pub(super) shared: Arc<Shared>,
+    pub(super) dialogues: Arc<Dialogues>,
+    /// `None` if calls never become tasks here.
+    pub(super) tasks: Option<Arc<Tasks>>,
+    is_only_replica: bool,
     tools: HashMap<&'static str, Served>,
     gates: BTreeMap<&'static str, Gate>,
 }
@@ -79,8 +94,17 @@ impl Endpoint {
             };
             (declaration.name, served)
         };
+        let is_only_replica = config.replicas <= 1;
+        let has_tasks = toolset
+            .tools()
+            .iter()
+            .any(|tool| tool.declaration().task.is_some());
+        let tasks = (is_only_replica && has_tasks).then(|| Arc::new(Tasks::new(config.limits.max_tasks)));
         Ok(Self {
-            published: Published::of(&toolset),
+            published: Published::of(&toolset, tasks.is_some()),
+            dialogues: Arc::default(),
+            tasks,
+            is_only_replica,
             guard: guard(config, &toolset)?,
             metrics: shared.metrics.toolset(&toolset),
             tools: toolset.tools().iter().map(serve).collect(),
@@ -96,6 +120,11 @@ impl Endpoint {
 
     pub(super) fn name(&self) -> &str {
         self.toolset.name()
+    }
+
+    /// Whether legacy clients are asked on the streams of their calls.
+    pub(super) fn asks_legacy_clients(&self) -> bool {
+        self.is_only_replica && self.toolset.legacy().questions
     }
 
     pub(super) fn find(&self, tool: &str) -> Option<&Served> {

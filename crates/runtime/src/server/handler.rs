@@ -1,26 +1,30 @@
 //! From a message to its answer.
 
-use std::{convert::Infallible, pin::Pin, sync::Arc};
+use std::{borrow::Cow, sync::Arc};
 
 use axum::{body::Body, response::Response};
-use bytes::Bytes;
-use futures::stream;
 use http::{HeaderMap, StatusCode};
-use periplus_toolset::JsonObject;
+use periplus_toolset::{Capability, JsonObject, Line, NotificationSink, TaskSupport};
 use serde_json::Value;
-use tokio::{
-    sync::{OwnedSemaphorePermit, mpsc},
-    time::{Instant, Interval, MissedTickBehavior, interval_at},
-};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use super::{
-    call::{Call, Stopped},
-    endpoint::Endpoint,
-    http::{Accepts, error_body, event, event_stream, message, retry_later, rpc_error},
-    notify::Wishes,
+    call::Call,
+    dialogue::LegacyLine,
+    endpoint::{Endpoint, Served},
+    http::{Accepts, rpc_error},
+    listen::listen,
+    notify::{self, Wishes},
+    prompts,
     protocol::{
-        Era, Message, Request, RpcError, check_method_header, check_routing_headers, era_of, era_of_header,
+        Era, Message, Params, Request, Response as Reply, RpcError, check_method_header,
+        check_routing_headers, era_of, era_of_header,
     },
+    resources,
+    round::Round,
+    seal,
+    stream::{Outcome, Running, finished, respond},
+    tasks::{self, TaskLine},
 };
 
 /// Answers one message.
@@ -35,7 +39,7 @@ pub(super) async fn answer(
     let request = match Message::parse(body) {
         Ok(Message::Request(request)) => request,
         Ok(Message::Notification { method }) => return notification(&method, &headers),
-        Ok(Message::Response) => return response_of_client(&headers),
+        Ok(Message::Response(reply)) => return response_of_client(endpoint, &reply, &headers),
         Err((id, error)) => return rpc_error(id, &error),
     };
     let era = match era_of(&request, &headers) {
@@ -45,15 +49,18 @@ pub(super) async fn answer(
     if let Err(error) = check_routing_headers(era, &request, &headers) {
         return rpc_error(Some(request.id), &error);
     }
-    if request.method == "tools/call" {
-        return match prepare(endpoint, &request, era, headers, request_id, permit) {
-            Ok((call, notifications)) => respond(request.id, call, notifications, accepts).await,
-            Err(error) => message(error.status(), error_body(Some(request.id), &error), accepts),
-        };
-    }
-    match fixed(endpoint, &request, era) {
-        Ok(result) => message(StatusCode::OK, result_body(request.id, result), accepts),
-        Err(error) => message(error.status(), error_body(Some(request.id), &error), accepts),
+    match (request.method.as_ref(), era) {
+        ("tools/call", _) => match prepare(endpoint, &request, era, headers, request_id, permit, accepts) {
+            Ok((running, said)) => respond(request.id, running, said, accepts, &endpoint.shared.limits).await,
+            Err(error) => finished(request.id, Err(error), accepts),
+        },
+        ("subscriptions/listen", Era::Modern) if accepts.events => {
+            listen(endpoint, &request).unwrap_or_else(|error| finished(request.id, Err(error), accepts))
+        }
+        _ => {
+            let outcome = other(endpoint, &request, era, &headers, request_id).await;
+            finished(request.id, outcome, accepts)
+        }
     }
 }
 
@@ -69,9 +76,12 @@ fn notification(method: &str, headers: &HeaderMap) -> Response {
 }
 
 /// A legacy client may answer requests; a modern one has none to answer.
-fn response_of_client(headers: &HeaderMap) -> Response {
+fn response_of_client(endpoint: &Endpoint, reply: &Reply<'_>, headers: &HeaderMap) -> Response {
     match era_of_header(headers) {
-        Ok(Era::Legacy) => accepted(),
+        Ok(Era::Legacy) => {
+            endpoint.dialogues.deliver(reply);
+            accepted()
+        }
         Ok(Era::Modern) => rpc_error(
             None,
             &RpcError::invalid_request("the server asked nothing that this could answer"),
@@ -84,6 +94,43 @@ fn accepted() -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::ACCEPTED;
     response
+}
+
+/// Answers every method but calls and listening.
+async fn other(
+    endpoint: &Endpoint,
+    request: &Request<'_>,
+    era: Era,
+    headers: &HeaderMap,
+    request_id: &str,
+) -> Outcome {
+    let params = &request.params;
+    let toolset = &endpoint.toolset;
+    match (request.method.as_ref(), era) {
+        ("resources/read", _) => {
+            let uri = params.uri();
+            let uri = uri.ok_or_else(|| RpcError::invalid_params("`uri` must be a string"))?;
+            resources::read(endpoint, era, &uri).await
+        }
+        ("prompts/get", _) if !toolset.prompts().is_empty() => {
+            prompts::get(endpoint, era, params, headers, request_id).await
+        }
+        ("completion/complete", _) if !toolset.prompts().is_empty() => {
+            prompts::complete(endpoint, era, params)
+        }
+        ("tasks/get" | "tasks/update" | "tasks/cancel", Era::Modern) => task(endpoint, request, headers),
+        ("logging/setLevel", Era::Legacy) if toolset.legacy().logs => {
+            // Nobody remembers the level; lines from `info` on are sent whatever it is.
+            notify::parse_level(&params.level().unwrap_or_default()).map(|_level| "{}".to_owned())
+        }
+        ("resources/subscribe" | "resources/unsubscribe", Era::Legacy)
+            if toolset.announced_changes().is_some() =>
+        {
+            // Legacy clients have no stream that news could come on; that they asked is no error.
+            Ok("{}".to_owned())
+        }
+        _ => fixed(endpoint, request, era).map(str::to_owned),
+    }
 }
 
 /// The answers that are prepared beforehand.
@@ -100,16 +147,6 @@ fn fixed<'a>(endpoint: &'a Endpoint, request: &Request<'_>, era: Era) -> Result<
         ("resources/list", _) => list(&published.resources),
         ("resources/templates/list", _) => list(&published.resource_templates),
         ("prompts/list", _) => list(&published.prompts),
-        ("resources/read", _) => {
-            let uri = request
-                .params
-                .uri()
-                .ok_or_else(|| RpcError::invalid_params("`uri` must be a string"))?;
-            let contents = published.contents.get(uri.as_ref());
-            contents
-                .map(|contents| contents.get(era))
-                .ok_or_else(|| RpcError::unknown_resource(era, &uri))
-        }
         ("server/discover", _) => Ok(published.discovery.get(era)),
         ("initialize", Era::Legacy) => {
             let version = request.params.protocol_version();
@@ -122,7 +159,37 @@ fn fixed<'a>(endpoint: &'a Endpoint, request: &Request<'_>, era: Era) -> Result<
     }
 }
 
-type Prepared = (Call, Option<mpsc::Receiver<Value>>);
+/// Shows, feeds or ends a task.
+fn task(endpoint: &Endpoint, request: &Request<'_>, headers: &HeaderMap) -> Outcome {
+    let params = &request.params;
+    let Some(tasks) = &endpoint.tasks else {
+        return Err(RpcError::method_not_found(Era::Modern, &request.method));
+    };
+    if !capabilities(params).has(Capability::Tasks) {
+        return Err(RpcError::missing_capability(Capability::Tasks));
+    }
+    let id = params.task_id();
+    let id = id.ok_or_else(|| RpcError::invalid_params("`taskId` must be a string"))?;
+    let caller = seal::caller(endpoint.toolset.credential_headers(), headers);
+    let task = tasks.find(&id, &caller)?;
+    let tail = &endpoint.published.modern_tail;
+    match request.method.as_ref() {
+        "tasks/get" => return Ok(task.describe(tail)),
+        "tasks/update" => task.answer(params.input_responses()?),
+        _ => task.cancel(),
+    }
+    Ok(format!("{{{tail}}}"))
+}
+
+fn capabilities(params: &Params<'_>) -> periplus_toolset::ClientCapabilities {
+    params
+        .meta
+        .as_ref()
+        .map(super::protocol::Meta::capabilities)
+        .unwrap_or_default()
+}
+
+type Prepared = (Running, Option<mpsc::Receiver<Value>>);
 
 /// Checks the envelope of a call; its arguments are the tool's to check.
 fn prepare(
@@ -132,11 +199,10 @@ fn prepare(
     headers: HeaderMap,
     request_id: &str,
     permit: OwnedSemaphorePermit,
+    accepts: Accepts,
 ) -> Result<Prepared, RpcError> {
     let params = &request.params;
-    let name = params
-        .name()
-        .ok_or_else(|| RpcError::invalid_params("`name` must be a string"))?;
+    let name = name_of(params)?;
     let arguments: JsonObject = params.arguments()?;
     let served = endpoint
         .find(&name)
@@ -144,13 +210,20 @@ fn prepare(
     if era == Era::Modern {
         served.param_headers.check(&arguments, &headers)?;
     }
-    let wishes = Wishes::of(params.meta.as_ref())?;
-    let (sink, notifications) = if wishes.any() {
-        let (sink, notifications) = wishes.channel(endpoint.name());
-        (Some(Arc::new(sink) as _), Some(notifications))
-    } else {
-        (None, None)
-    };
+    let round = Round::of(endpoint, era, params, &name, &arguments, &headers)?;
+    let task_line = task_line(endpoint, served, era, &round)?;
+    let asks_on_stream = era == Era::Legacy && accepts.events && endpoint.asks_legacy_clients();
+    let wishes = Wishes::of(
+        params.meta.as_ref(),
+        era == Era::Legacy && endpoint.toolset.legacy().logs,
+    )?;
+    let channel = (wishes.any() || asks_on_stream).then(|| wishes.channel(endpoint.name()));
+    let (sink, said) = channel.unzip();
+    let legacy_line = sink.as_ref().filter(|_| asks_on_stream).map(|sink| {
+        let messages = sink.messages();
+        let dialogues = Arc::clone(&endpoint.dialogues);
+        Arc::new(LegacyLine { dialogues, messages }) as Arc<dyn Line>
+    });
     let call = Call {
         endpoint: Arc::clone(endpoint),
         tool: served.tool.declaration().name,
@@ -159,117 +232,41 @@ fn prepare(
         headers,
         request_id: request_id.to_owned(),
         trace_id: params.meta.as_ref().and_then(|meta| meta.trace_id()),
-        sink,
-        permit,
+        sink: sink.map(|sink| Arc::new(sink) as Arc<dyn NotificationSink>),
+        round,
+        is_detachable: task_line.is_some(),
+        line: task_line
+            .clone()
+            .map(|line| line as Arc<dyn Line>)
+            .or(legacy_line),
+        permit: Some(permit),
     };
-    Ok((call, notifications))
-}
-
-type Running = Pin<Box<dyn Future<Output = Result<String, Stopped>> + Send>>;
-
-/// One JSON body if the tool answers soon and says nothing before; else an event stream.
-async fn respond(
-    id: &str,
-    call: Call,
-    mut notifications: Option<mpsc::Receiver<Value>>,
-    accepts: Accepts,
-) -> Response {
-    let limits = call.endpoint.shared.limits.clone();
-    let mut running: Running = Box::pin(call.run());
-    if !accepts.events {
-        return finished(id, running.await, accepts);
-    }
-    let (running, first, result) = tokio::select! {
-        biased;
-        Some(first) = next(&mut notifications) => (Some(running), Some(first), None),
-        result = &mut running => match waiting(&mut notifications) {
-            None => return finished(id, result, accepts),
-            said => (None, said, Some(event(&last_message(id, result)))),
-        },
-        () = tokio::time::sleep(limits.stream_after) => (Some(running), None, None),
+    let running: Running = match task_line {
+        Some(line) => Box::pin(tasks::run(call, line)),
+        None => Box::pin(async { call.run().await.into_answer() }),
     };
-    let mut keep_alive = interval_at(Instant::now() + limits.keep_alive, limits.keep_alive);
-    keep_alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let events = Events {
-        id: id.to_owned(),
-        running,
-        notifications,
-        first,
-        keep_alive,
-        result,
-    };
-    event_stream(Body::from_stream(stream::unfold(
-        events,
-        |mut events| async move {
-            let event = events.next().await?;
-            Some((Ok::<_, Infallible>(event), events))
-        },
-    )))
+    Ok((running, said))
 }
 
-fn finished(id: &str, result: Result<String, Stopped>, accepts: Accepts) -> Response {
-    match result {
-        Ok(result) => message(StatusCode::OK, result_body(id, &result), accepts),
-        Err(Stopped) => retry_later(Some(id), &RpcError::shutting_down()),
-    }
+fn name_of<'a>(params: &'a Params<'_>) -> Result<Cow<'a, str>, RpcError> {
+    params
+        .name()
+        .ok_or_else(|| RpcError::invalid_params("`name` must be a string"))
 }
 
-fn last_message(id: &str, result: Result<String, Stopped>) -> Vec<u8> {
-    match result {
-        Ok(result) => result_body(id, &result),
-        Err(Stopped) => error_body(Some(id), &RpcError::shutting_down()),
-    }
-}
-
-/// A notification that was sent and not yet passed on.
-fn waiting(notifications: &mut Option<mpsc::Receiver<Value>>) -> Option<Value> {
-    notifications.as_mut()?.try_recv().ok()
-}
-
-/// The next notification, or never if none were asked for.
-async fn next(notifications: &mut Option<mpsc::Receiver<Value>>) -> Option<Value> {
-    match notifications {
-        Some(notifications) => notifications.recv().await,
-        None => std::future::pending().await,
-    }
-}
-
-fn result_body(id: &str, result: &str) -> Vec<u8> {
-    [r#"{"jsonrpc":"2.0","id":"#, id, r#","result":"#, result, "}"]
-        .concat()
-        .into_bytes()
-}
-
-/// The rest of a call as events. Dropping it, because the client left, ends the call.
-struct Events {
-    id: String,
-    /// `None` once the tool has answered.
-    running: Option<Running>,
-    notifications: Option<mpsc::Receiver<Value>>,
-    first: Option<Value>,
-    keep_alive: Interval,
-    /// The answer, held back until what the tool said before it has been sent.
-    result: Option<Bytes>,
-}
-
-impl Events {
-    async fn next(&mut self) -> Option<Bytes> {
-        if let Some(first) = self.first.take() {
-            return Some(event(first.to_string().as_bytes()));
+/// The line of a call that may become a task here, for this client.
+fn task_line(
+    endpoint: &Endpoint,
+    served: &Served,
+    era: Era,
+    round: &Round,
+) -> Result<Option<Arc<TaskLine>>, RpcError> {
+    let knows_tasks = round.capabilities().has(Capability::Tasks);
+    match (served.tool.declaration().task, &endpoint.tasks) {
+        (Some(TaskSupport::Required), Some(_)) if !knows_tasks && era == Era::Modern => {
+            Err(RpcError::missing_capability(Capability::Tasks))
         }
-        let Some(running) = &mut self.running else {
-            let said = waiting(&mut self.notifications).map(|said| event(said.to_string().as_bytes()));
-            return said.or_else(|| self.result.take());
-        };
-        tokio::select! {
-            biased;
-            Some(said) = next(&mut self.notifications) => Some(event(said.to_string().as_bytes())),
-            result = running => {
-                self.running = None;
-                self.result = Some(event(&last_message(&self.id, result)));
-                Box::pin(self.next()).await
-            }
-            _ = self.keep_alive.tick() => Some(Bytes::from_static(b": keep-alive\n\n")),
-        }
+        (Some(_), Some(tasks)) if knows_tasks => Ok(Some(TaskLine::new(Arc::clone(tasks), round.caller()))),
+        _ => Ok(None),
     }
 }

@@ -13,7 +13,8 @@ use super::protocol::{Meta, RpcError};
 
 /// Notifications that may wait for a slow reader; more are dropped.
 const BUFFER: usize = 64;
-/// Progress is told at most this often.
+/// Progress may be told this often at once, and thereafter once in each pause.
+const PROGRESS_BURST: u32 = 10;
 const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
 /// RFC 5424 severities under their wire names, least severe first.
@@ -38,13 +39,17 @@ pub(super) struct Wishes {
 }
 
 impl Wishes {
-    /// Reads them from a request's `_meta`.
+    /// Reads them from a request's `_meta`; with `always_log`, lines from `info` on are wanted in any case.
     ///
     /// # Errors
     /// If the token is neither string nor number, or there is no such level.
-    pub(super) fn of(meta: Option<&Meta<'_>>) -> Result<Self, RpcError> {
+    pub(super) fn of(meta: Option<&Meta<'_>>, always_log: bool) -> Result<Self, RpcError> {
+        let unasked = always_log.then_some(LogLevel::Info);
         let Some(meta) = meta else {
-            return Ok(Self::default());
+            return Ok(Self {
+                progress_token: None,
+                log_level: unasked,
+            });
         };
         let progress_token = meta.progress_token.map(|token| token.get());
         let is_token = |token: &str| token.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit());
@@ -55,7 +60,7 @@ impl Wishes {
         }
         let log_level = match meta.log_level {
             Some(_) => Some(parse_level(meta.log_level().as_deref().unwrap_or_default())?),
-            None => None,
+            None => unasked,
         };
         Ok(Self {
             progress_token: progress_token.map(str::to_owned),
@@ -76,14 +81,18 @@ impl Wishes {
                 wishes: self,
                 logger: logger.to_owned(),
                 messages,
-                last: Mutex::new(None),
+                told: Mutex::new(Told::default()),
             },
             received,
         )
     }
 }
 
-fn parse_level(name: &str) -> Result<LogLevel, RpcError> {
+/// The level of that name.
+///
+/// # Errors
+/// There is none.
+pub(super) fn parse_level(name: &str) -> Result<LogLevel, RpcError> {
     let names = LEVELS.map(|(_, name)| name).join(", ");
     LEVELS
         .iter()
@@ -97,8 +106,16 @@ pub(super) struct Sink {
     wishes: Wishes,
     logger: String,
     messages: mpsc::Sender<Value>,
-    /// The last progress told, and when.
-    last: Mutex<Option<(f64, Instant)>>,
+    told: Mutex<Told>,
+}
+
+/// What progress was told.
+#[derive(Debug, Default)]
+struct Told {
+    /// The furthest.
+    progress: Option<f64>,
+    /// Until when the burst is used up, if it goes on like this.
+    used_until: Option<Instant>,
 }
 
 impl NotificationSink for Sink {
@@ -119,6 +136,11 @@ impl NotificationSink for Sink {
 }
 
 impl Sink {
+    /// Where messages go beside the tool's notifications.
+    pub(super) fn messages(&self) -> mpsc::Sender<Value> {
+        self.messages.clone()
+    }
+
     fn progress(&self, progress: f64, total: Option<f64>, text: Option<String>) -> Option<Value> {
         let token = self.wishes.progress_token.as_deref()?;
         if !self.is_news(progress, total) {
@@ -135,17 +157,20 @@ impl Sink {
         Some(notification("notifications/progress", &params))
     }
 
-    /// Whether the progress grew, and the last one is long enough ago; reaching the total is always told.
+    /// Whether the progress grew, and was not told too often; reaching the total is always told.
     fn is_news(&self, progress: f64, total: Option<f64>) -> bool {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
+        let used_until = told.used_until.unwrap_or(now).max(now) + PROGRESS_PAUSE;
+        let has_room = used_until <= now + PROGRESS_PAUSE * PROGRESS_BURST;
         let is_news = progress.is_finite()
-            && last.is_none_or(|(told, when)| {
-                progress > told
-                    && (now.duration_since(when) >= PROGRESS_PAUSE || total.is_some_and(|t| progress >= t))
-            });
+            && told.progress.is_none_or(|before| progress > before)
+            && (has_room || total.is_some_and(|total| progress >= total));
         if is_news {
-            *last = Some((progress, now));
+            *told = Told {
+                progress: Some(progress),
+                used_until: Some(used_until),
+            };
         }
         is_news
     }
@@ -188,13 +213,16 @@ mod tests {
         };
         let (sink, mut messages) = wishes.channel("x");
         for n in [1.0, 1.0, 0.5, f64::NAN, 2.0] {
-            sink.send(progress(n, Some(10.0)));
+            sink.send(progress(n, Some(1000.0)));
         }
-        sink.send(progress(10.0, Some(10.0)));
+        for n in 3..=1000 {
+            sink.send(progress(n.into(), Some(1000.0)));
+        }
         let told: Vec<f64> = std::iter::from_fn(|| messages.try_recv().ok())
             .map(|message| message["params"]["progress"].as_f64().unwrap())
             .collect();
-        assert_eq!(told, [1.0, 10.0]);
+        assert_eq!((told[0], told[1], told.last()), (1.0, 2.0, Some(&1000.0)));
+        assert!((PROGRESS_BURST..20).contains(&(told.len() as u32)), "{told:?}");
     }
 
     #[test]

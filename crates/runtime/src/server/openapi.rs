@@ -218,8 +218,11 @@ impl OpenApi {
         for tool in tools {
             let name = |part: &str| format!("{toolset}.{}.{part}", tool.name);
             let reference = |part: &str| json!({ "$ref": format!("{SCHEMAS}{}", name(part)) });
-            for (part, schema) in [("arguments", &tool.input_schema), ("result", &tool.output_schema)] {
-                let mut schema = Value::Object((**schema).clone());
+            // What a tool without an output schema answers is in its content, of which nothing is known here.
+            let anything = Map::new();
+            let result = tool.output_schema.as_deref().unwrap_or(&anything);
+            for (part, schema) in [("arguments", &*tool.input_schema), ("result", result)] {
+                let mut schema = Value::Object(schema.clone());
                 move_references(&mut schema, &format!("{SCHEMAS}{}", name(part)));
                 self.schemas.insert(name(part), schema);
             }

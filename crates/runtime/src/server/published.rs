@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use periplus_toolset::{Annotations, Declaration, JsonObject, Toolset};
+use periplus_toolset::{Annotations, Declaration, JsonObject, Prompt, Toolset};
 use serde_json::{Value, json};
 
 use super::{
+    content,
     http::escape_html,
-    protocol::{Era, LATEST_LEGACY, LEGACY, SUPPORTED},
+    protocol::{Era, LATEST_LEGACY, LEGACY, SUPPORTED, TASKS_EXTENSION},
 };
 
 /// How long clients may keep lists, which change with a deployment only.
@@ -46,16 +47,20 @@ pub(super) struct Published {
     /// Resource contents by URI.
     pub(super) contents: HashMap<String, Prepared>,
     pub(super) discovery: Prepared,
+    /// The `_meta` of every modern result.
+    pub(super) meta: Value,
     /// What a modern call result ends with: `"resultType":…,"_meta":…`.
     pub(super) modern_tail: String,
     /// What browsers see under the MCP path.
     pub(super) page: String,
     /// The `initialize` results of the legacy versions.
     initialize: BTreeMap<&'static str, String>,
+    envelope: Envelope,
 }
 
 impl Published {
-    pub(super) fn of(toolset: &Toolset) -> Self {
+    /// Serialises them; `has_tasks` says whether calls become tasks where the toolset is served.
+    pub(super) fn of(toolset: &Toolset, has_tasks: bool) -> Self {
         let envelope = Envelope::of(toolset);
         let tools: Vec<Value> = toolset
             .tools()
@@ -65,17 +70,36 @@ impl Published {
         Self {
             tools: envelope.cached(json!({ "tools": tools })),
             resources: envelope.cached(json!({ "resources": resource_list(toolset) })),
-            resource_templates: envelope.cached(json!({ "resourceTemplates": [] })),
-            prompts: envelope.cached(json!({ "prompts": [] })),
+            resource_templates: envelope.cached(json!({ "resourceTemplates": template_list(toolset) })),
+            prompts: envelope.cached(json!({ "prompts": prompt_list(toolset) })),
             contents: resource_contents(toolset)
                 .map(|(uri, result)| (uri, envelope.cached(result)))
                 .collect(),
-            discovery: envelope.cached(discovery(toolset)),
+            discovery: envelope.cached(discovery(toolset, has_tasks)),
+            meta: envelope.meta(),
             modern_tail: envelope.tail(),
             page: page(toolset),
             initialize: LEGACY
                 .map(|version| (version, initialize(toolset, version)))
                 .into(),
+            envelope,
+        }
+    }
+
+    /// A result that is made for one request.
+    pub(super) fn result(&self, era: Era, mut result: Value) -> String {
+        if era == Era::Modern {
+            self.envelope.complete(&mut result);
+        }
+        result.to_string()
+    }
+
+    /// A result that is made for one request, and may be kept like the prepared ones.
+    pub(super) fn cached_result(&self, era: Era, result: Value) -> String {
+        let Prepared { legacy, modern } = self.envelope.cached(result);
+        match era {
+            Era::Legacy => legacy,
+            Era::Modern => modern,
         }
     }
 
@@ -90,6 +114,7 @@ impl Published {
 }
 
 /// What modern results carry beside their own keys.
+#[derive(Debug)]
 struct Envelope {
     server_info: Value,
     scope: &'static str,
@@ -112,21 +137,26 @@ impl Envelope {
     fn cached(&self, result: Value) -> Prepared {
         let legacy = result.to_string();
         let mut modern = result;
-        modern["resultType"] = "complete".into();
         modern["ttlMs"] = LIST_TTL_MS.into();
         modern["cacheScope"] = self.scope.into();
-        modern["_meta"] = json!({ SERVER_INFO_KEY: self.server_info });
+        self.complete(&mut modern);
         Prepared {
             legacy,
             modern: modern.to_string(),
         }
     }
 
+    fn complete(&self, result: &mut Value) {
+        result["resultType"] = "complete".into();
+        result["_meta"] = self.meta();
+    }
+
     fn tail(&self) -> String {
-        format!(
-            r#""resultType":"complete","_meta":{}"#,
-            json!({ SERVER_INFO_KEY: self.server_info })
-        )
+        format!(r#""resultType":"complete","_meta":{}"#, self.meta())
+    }
+
+    fn meta(&self) -> Value {
+        json!({ SERVER_INFO_KEY: self.server_info })
     }
 }
 
@@ -142,7 +172,7 @@ fn server_info(toolset: &Toolset) -> Value {
 fn initialize(toolset: &Toolset, version: &str) -> String {
     let mut result = json!({
         "protocolVersion": version,
-        "capabilities": capabilities(toolset),
+        "capabilities": legacy_capabilities(toolset),
         "serverInfo": server_info(toolset),
     });
     if let Some(text) = instructions(toolset) {
@@ -151,10 +181,13 @@ fn initialize(toolset: &Toolset, version: &str) -> String {
     result.to_string()
 }
 
-fn discovery(toolset: &Toolset) -> Value {
+fn discovery(toolset: &Toolset, has_tasks: bool) -> Value {
     let mut capabilities = capabilities(toolset);
     // A modern request says itself from which level on it wants log lines.
     capabilities["logging"] = json!({});
+    if has_tasks {
+        capabilities["extensions"][TASKS_EXTENSION] = json!({});
+    }
     let mut result = json!({ "supportedVersions": SUPPORTED, "capabilities": capabilities });
     if let Some(text) = instructions(toolset) {
         result["instructions"] = text.into();
@@ -163,10 +196,38 @@ fn discovery(toolset: &Toolset) -> Value {
 }
 
 fn capabilities(toolset: &Toolset) -> Value {
-    let mut capabilities = json!({ "tools": {} });
+    let has_news = toolset.announced_changes().is_some();
+    let changing = || {
+        if has_news {
+            json!({ "listChanged": true })
+        } else {
+            json!({})
+        }
+    };
+    let mut capabilities = json!({ "tools": changing() });
+    let has_documents = !toolset.resources().is_empty() || !toolset.resource_templates().is_empty();
+    if has_documents || !toolset.views().is_empty() {
+        capabilities["resources"] = changing();
+        if has_news {
+            capabilities["resources"]["subscribe"] = true.into();
+        }
+    }
     if !toolset.views().is_empty() {
-        capabilities["resources"] = json!({});
         capabilities["extensions"] = json!({ UI_EXTENSION: { "mimeTypes": [VIEW_TYPE] } });
+    }
+    if !toolset.prompts().is_empty() {
+        capabilities["prompts"] = changing();
+    }
+    if toolset.prompts().iter().any(Prompt::suggests) {
+        capabilities["completions"] = json!({});
+    }
+    capabilities
+}
+
+fn legacy_capabilities(toolset: &Toolset) -> Value {
+    let mut capabilities = capabilities(toolset);
+    if toolset.legacy().logs {
+        capabilities["logging"] = json!({});
     }
     capabilities
 }
@@ -198,7 +259,9 @@ fn tool_entry(toolset: &Toolset, tool: &Declaration) -> Value {
     }
     entry["description"] = tool.description.as_str().into();
     entry["inputSchema"] = Value::Object((*tool.input_schema).clone());
-    entry["outputSchema"] = Value::Object((*tool.output_schema).clone());
+    if let Some(schema) = tool.output_schema.as_deref() {
+        entry["outputSchema"] = Value::Object(schema.clone());
+    }
     let annotations = annotations(tool.annotations);
     if !annotations.is_empty() {
         entry["annotations"] = annotations.into();
@@ -254,8 +317,50 @@ fn view_uri(toolset: &Toolset, view: &str) -> String {
     format!("ui://{}/{view}", toolset.name())
 }
 
-/// One entry a view; tools may share one.
+/// The documents, and one entry a view; tools may share one.
 fn resource_list(toolset: &Toolset) -> Vec<Value> {
+    let documents = toolset.resources().iter().map(|resource| {
+        let mut entry = json!({
+            "uri": resource.document.uri, "name": resource.name, "mimeType": resource.document.mime_type,
+        });
+        if !resource.description.is_empty() {
+            entry["description"] = resource.description.as_str().into();
+        }
+        entry
+    });
+    documents.chain(view_list(toolset)).collect()
+}
+
+fn template_list(toolset: &Toolset) -> Vec<Value> {
+    let templates = toolset.resource_templates().iter().map(|template| {
+        let mut entry = json!({
+            "uriTemplate": template.uri_template, "name": template.name, "mimeType": template.mime_type,
+        });
+        if !template.description.is_empty() {
+            entry["description"] = template.description.as_str().into();
+        }
+        entry
+    });
+    templates.collect()
+}
+
+fn prompt_list(toolset: &Toolset) -> Vec<Value> {
+    let prompts = toolset.prompts().iter().map(|prompt| {
+        let arguments: Vec<Value> = prompt
+            .arguments
+            .iter()
+            .map(|argument| {
+                json!({
+                    "name": argument.name, "description": argument.description, "required": argument.required,
+                })
+            })
+            .collect();
+        json!({ "name": prompt.name, "description": prompt.description, "arguments": arguments })
+    });
+    prompts.collect()
+}
+
+fn view_list(toolset: &Toolset) -> Vec<Value> {
     let by_id: BTreeMap<&str, _> = toolset
         .views()
         .values()
@@ -270,6 +375,14 @@ fn resource_list(toolset: &Toolset) -> Vec<Value> {
 }
 
 fn resource_contents(toolset: &Toolset) -> impl Iterator<Item = (String, Value)> {
+    let documents = toolset.resources().iter().map(|resource| {
+        let item = content::document(&resource.document);
+        (resource.document.uri.clone(), json!({ "contents": [item] }))
+    });
+    documents.chain(view_contents(toolset))
+}
+
+fn view_contents(toolset: &Toolset) -> impl Iterator<Item = (String, Value)> {
     toolset.views().values().map(|view| {
         let uri = view_uri(toolset, &view.id);
         let mut item = json!({ "uri": uri, "mimeType": VIEW_TYPE, "text": view.html });

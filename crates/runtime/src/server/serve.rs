@@ -64,7 +64,7 @@ impl Server {
     )]
     pub fn bind(config: ServerConfig, toolsets: Vec<Toolset>) -> Result<Self, ServeError> {
         check(&config, &toolsets)?;
-        let shared = Arc::new(Shared::new(config.limits.clone()));
+        let shared = Arc::new(Shared::new(&config));
         let endpoints = toolsets
             .into_iter()
             .map(|toolset| Endpoint::new(toolset, &config, Arc::clone(&shared)).map(Arc::new))
@@ -86,7 +86,7 @@ impl Server {
         reason = "a configuration is made for one server"
     )]
     pub fn index(config: ServerConfig, index: Index) -> Result<Self, ServeError> {
-        let shared = Arc::new(Shared::new(config.limits.clone()));
+        let shared = Arc::new(Shared::new(&config));
         let site = Arc::new(IndexSite {
             index,
             front: Front::new(&config)?,

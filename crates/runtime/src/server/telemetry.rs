@@ -68,6 +68,8 @@ impl RequestIds {
 pub(super) enum Outcome {
     Ok,
     Arguments,
+    /// The tool asks something first.
+    Asked,
     Error,
     MissingCredential,
     Timeout,
@@ -81,9 +83,10 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    const ALL: [(Self, &str); 10] = [
+    const ALL: [(Self, &str); 11] = [
         (Self::Ok, "ok"),
         (Self::Arguments, "arguments"),
+        (Self::Asked, "input_required"),
         (Self::Error, "error"),
         (Self::MissingCredential, "missing_credential"),
         (Self::Timeout, "timeout"),
@@ -106,6 +109,7 @@ impl From<&Failure> for Outcome {
     fn from(failure: &Failure) -> Self {
         match failure {
             Failure::Arguments(_) => Self::Arguments,
+            Failure::InputRequired(_) => Self::Asked,
             Failure::MissingCredential(_) => Self::MissingCredential,
             Failure::Timeout { .. } => Self::Timeout,
             Failure::Busy { .. } => Self::Busy,

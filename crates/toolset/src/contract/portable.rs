@@ -14,11 +14,8 @@ const MAX_SCHEMA_BYTES: usize = 32 * 1024;
 
 pub(super) fn check(declaration: &Declaration, broken: &mut Vec<ContractError>) {
     let mut bytes = 0;
-    for (side, schema) in [
-        ("input", &declaration.input_schema),
-        ("output", &declaration.output_schema),
-    ] {
-        let root = Value::Object((**schema).clone());
+    for (side, schema) in declaration.schemas() {
+        let root = Value::Object(schema.clone());
         bytes += root.to_string().len();
         let mut found = Vec::new();
         walk(&root, &root, "", &mut found);

@@ -184,7 +184,7 @@ fn data_keys_are_those_of_the_output_schema() {
     let mut declaration = sound.declaration().clone();
     declaration.produces = vec!["rows".to_owned()];
     let tool = Tool::from_parts(declaration, |_, _| {
-        async { Ok(json!({ "message": "done" })) }.boxed()
+        async { Ok(json!({ "message": "done" }).into()) }.boxed()
     });
     assert!(only(&Toolset::new("demo").tool(tool)).contains("lists the data keys [rows]"));
 }

@@ -20,10 +20,7 @@ pub(super) fn check(tool: &Tool, toolset: &Toolset, broken: &mut Vec<ContractErr
     if declaration.description.trim().is_empty() {
         broken.push(ContractError::NoDescription { tool: name() });
     }
-    for (side, schema) in [
-        ("input", &declaration.input_schema),
-        ("output", &declaration.output_schema),
-    ] {
+    for (side, schema) in declaration.schemas() {
         if schema.get("type") != Some(&Value::from("object")) {
             broken.push(ContractError::NotAnObject { tool: name(), side });
         }
@@ -101,7 +98,11 @@ fn broken_default(property: &Value, root: &Value) -> Option<String> {
 }
 
 fn check_produces(declaration: &Declaration, broken: &mut Vec<ContractError>) {
-    let declared = data_keys(&declaration.output_schema);
+    let declared = declaration
+        .output_schema
+        .as_deref()
+        .map(data_keys)
+        .unwrap_or_default();
     if declaration.produces != declared {
         broken.push(ContractError::Produces {
             tool: declaration.name.to_owned(),

@@ -136,7 +136,7 @@ fn what_is_not_authored_says_so_after_its_description() {
 
 #[test]
 fn a_fallible_tool_declares_both_of_its_answers() {
-    let schema = declaration("fail").output_schema;
+    let schema = declaration("fail").output_schema.unwrap();
     let text = |title: &str, description: &str| json!({ "type": "string", "description": description, "title": title });
     let expected = json!({
         "description": "A bare result.",
@@ -162,7 +162,7 @@ fn a_fallible_tool_declares_both_of_its_answers() {
 
 #[test]
 fn result_fields_keep_their_order_and_wire_names() {
-    let schema = declaration("echo").output_schema;
+    let schema = declaration("echo").output_schema.unwrap();
     let result = &schema["anyOf"][0];
     let names: Vec<&String> = result["properties"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["message", "seenArguments", "share", "note"]);

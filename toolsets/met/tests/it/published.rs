@@ -21,7 +21,7 @@ pub(crate) async fn files() -> BTreeMap<String, String> {
     let schemas = tools.iter().map(|tool| {
         (
             tool.name.to_owned(),
-            json!({ "input": *tool.input_schema, "output": *tool.output_schema }),
+            json!({ "input": *tool.input_schema, "output": tool.output_schema.as_deref() }),
         )
     });
     write(

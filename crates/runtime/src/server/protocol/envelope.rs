@@ -3,15 +3,16 @@
 //! The values inside stay raw text until the method is known, so a message is scanned, not built, and the id goes
 //! back exactly as it came.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
+use periplus_toolset::{Answers, ClientCapabilities};
 use serde::{
     Deserialize, Deserializer,
     de::{DeserializeOwned, IgnoredAny},
 };
 use serde_json::{error::Category, value::RawValue};
 
-use super::RpcError;
+use super::{RpcError, TASKS_EXTENSION};
 
 /// One message of a client.
 #[derive(Debug)]
@@ -20,8 +21,15 @@ pub(in crate::server) enum Message<'a> {
     Request(Request<'a>),
     /// It wants none; the method is all that is looked at.
     Notification { method: Cow<'a, str> },
-    /// It answers a request of ours, of which there are none.
-    Response,
+    /// It answers a question that was put on the stream of a legacy call.
+    Response(Response<'a>),
+}
+
+/// The answer to a request of ours.
+#[derive(Debug)]
+pub(in crate::server) struct Response<'a> {
+    pub(in crate::server) id: Option<&'a str>,
+    pub(in crate::server) outcome: Result<&'a RawValue, &'a RawValue>,
 }
 
 /// A request: what is asked, and the id to answer under.
@@ -50,6 +58,20 @@ pub(in crate::server) struct Params<'a> {
     pub(in crate::server) cursor: Option<&'a RawValue>,
     #[serde(borrow, rename = "protocolVersion")]
     pub(in crate::server) protocol_version: Option<&'a RawValue>,
+    #[serde(borrow, rename = "inputResponses")]
+    input_responses: Option<&'a RawValue>,
+    #[serde(borrow, rename = "requestState")]
+    request_state: Option<&'a RawValue>,
+    #[serde(borrow, rename = "taskId")]
+    task_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    level: Option<&'a RawValue>,
+    #[serde(borrow)]
+    notifications: Option<&'a RawValue>,
+    #[serde(borrow, rename = "ref")]
+    reference: Option<&'a RawValue>,
+    #[serde(borrow)]
+    argument: Option<&'a RawValue>,
 }
 
 /// The keys of a request's `_meta` that mean something here.
@@ -120,12 +142,12 @@ impl<'a> Envelope<'a> {
             return Err(RpcError::invalid_request("`jsonrpc` must be \"2.0\""));
         }
         let Some(method) = self.method else {
-            let is_response = self.result.is_some() != self.error.is_some();
-            return if is_response {
-                Ok(Message::Response)
-            } else {
-                Err(RpcError::invalid_request("`method` is missing"))
+            let outcome = match (self.result, self.error) {
+                (Some(result), None) => Ok(result),
+                (None, Some(error)) => Err(error),
+                _ => return Err(RpcError::invalid_request("`method` is missing")),
             };
+            return Ok(Message::Response(Response { id, outcome }));
         };
         let method = text_of(method).ok_or_else(|| RpcError::invalid_request("`method` must be a string"))?;
         match id {
@@ -213,20 +235,112 @@ impl Params<'_> {
         self.protocol_version.and_then(text_of)
     }
 
+    /// The task that a request is about.
+    pub(in crate::server) fn task_id(&self) -> Option<Cow<'_, str>> {
+        self.task_id.and_then(text_of)
+    }
+
+    /// The level from which on a legacy client wants log lines.
+    pub(in crate::server) fn level(&self) -> Option<Cow<'_, str>> {
+        self.level.and_then(text_of)
+    }
+
+    /// The state that came with the questions which this request answers.
+    ///
+    /// # Errors
+    /// If it is no text.
+    pub(in crate::server) fn request_state(&self) -> Result<Option<Cow<'_, str>>, RpcError> {
+        self.request_state
+            .map(|raw| {
+                text_of(raw).ok_or_else(|| RpcError::invalid_params("`requestState` must be a string"))
+            })
+            .transpose()
+    }
+
+    /// The answers to questions, by their keys.
+    ///
+    /// # Errors
+    /// If they are no object.
+    pub(in crate::server) fn input_responses(&self) -> Result<Answers, RpcError> {
+        read(self.input_responses, "inputResponses")
+    }
+
+    /// What a listener wants to hear about.
+    ///
+    /// # Errors
+    /// If it is missing or no object of the known shape.
+    pub(in crate::server) fn notifications<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
+        required(self.notifications, "notifications")
+    }
+
+    /// What a completion is for.
+    ///
+    /// # Errors
+    /// If it is missing or no object of the known shape.
+    pub(in crate::server) fn reference<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
+        required(self.reference, "ref")
+    }
+
+    /// The argument that is completed.
+    ///
+    /// # Errors
+    /// If it is missing or no object of the known shape.
+    pub(in crate::server) fn argument<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
+        required(self.argument, "argument")
+    }
+
     /// The arguments of a call, empty if there are none.
     ///
     /// # Errors
     /// If they are not an object.
     pub(in crate::server) fn arguments<T: DeserializeOwned + Default>(&self) -> Result<T, RpcError> {
-        let Some(arguments) = self.arguments else {
-            return Ok(T::default());
-        };
-        serde_json::from_str(arguments.get())
-            .map_err(|error| RpcError::invalid_params(format!("`arguments` must be an object: {error}")))
+        read(self.arguments, "arguments")
     }
 }
 
+/// An object that may be left out.
+fn read<T: DeserializeOwned + Default>(raw: Option<&RawValue>, name: &str) -> Result<T, RpcError> {
+    raw.map_or_else(|| Ok(T::default()), |raw| parse(raw, name))
+}
+
+fn required<T: DeserializeOwned>(raw: Option<&RawValue>, name: &str) -> Result<T, RpcError> {
+    let raw = raw.ok_or_else(|| RpcError::invalid_params(format!("`{name}` is missing")))?;
+    parse(raw, name)
+}
+
+fn parse<T: DeserializeOwned>(raw: &RawValue, name: &str) -> Result<T, RpcError> {
+    // Without this, serde would take a list for the fields of a struct in order.
+    if !raw.get().starts_with('{') {
+        return Err(RpcError::invalid_params(format!("`{name}` must be an object")));
+    }
+    serde_json::from_str(raw.get())
+        .map_err(|error| RpcError::invalid_params(format!("`{name}` must be an object: {error}")))
+}
+
 impl Meta<'_> {
+    /// What the client says it can do.
+    pub(in crate::server) fn capabilities(&self) -> ClientCapabilities {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Declared {
+            elicitation: Option<IgnoredAny>,
+            sampling: Option<IgnoredAny>,
+            roots: Option<IgnoredAny>,
+            extensions: BTreeMap<String, IgnoredAny>,
+        }
+        let declared = self
+            .client_capabilities
+            .map(|raw| serde_json::from_str::<Declared>(raw.get()));
+        // That it is an object at all has been checked; what is malformed inside declares nothing.
+        let declared = declared.and_then(Result::ok).unwrap_or_default();
+        ClientCapabilities {
+            elicitation: declared.elicitation.is_some(),
+            sampling: declared.sampling.is_some(),
+            roots: declared.roots.is_some(),
+            tasks: declared.extensions.contains_key(TASKS_EXTENSION),
+        }
+    }
+
     /// The level from which on the caller wants log lines.
     pub(in crate::server) fn log_level(&self) -> Option<Cow<'_, str>> {
         self.log_level.and_then(text_of)

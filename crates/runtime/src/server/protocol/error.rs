@@ -1,6 +1,7 @@
 //! JSON-RPC errors with the HTTP status they travel under.
 
 use http::StatusCode;
+use periplus_toolset::Capability;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -14,6 +15,7 @@ const INTERNAL_ERROR: i32 = -32603;
 /// Resource not found, towards legacy peers.
 const RESOURCE_NOT_FOUND: i32 = -32002;
 const HEADER_MISMATCH: i32 = -32020;
+const MISSING_CAPABILITY: i32 = -32021;
 const UNSUPPORTED_VERSION: i32 = -32022;
 
 /// Every HTTP status and JSON-RPC code that a message can be refused with, and when it is.
@@ -29,6 +31,11 @@ pub const REFUSALS: &[(u16, i32, &str)] = &[
         200,
         METHOD_NOT_FOUND,
         "A method that the server does not have, in the legacy era.",
+    ),
+    (
+        200,
+        INTERNAL_ERROR,
+        "A prompt or a task that failed unexpectedly; the log has the cause under the incident that is named.",
     ),
     (
         200,
@@ -50,6 +57,11 @@ pub const REFUSALS: &[(u16, i32, &str)] = &[
         400,
         HEADER_MISMATCH,
         "A modern request with a header that is missing or contradicts the body.",
+    ),
+    (
+        400,
+        MISSING_CAPABILITY,
+        "A modern client that cannot do what a tool needs of it; `data.requiredCapabilities` is what to declare.",
     ),
     (
         400,
@@ -198,6 +210,11 @@ impl RpcError {
         }
     }
 
+    /// A prompt of that name does not exist.
+    pub(in crate::server) fn unknown_prompt(name: &str) -> Self {
+        Self::invalid_params(format!("Unknown prompt: {}", shortened(name)))
+    }
+
     /// A resource of that URI does not exist.
     pub(in crate::server) fn unknown_resource(era: Era, uri: &str) -> Self {
         let code = match era {
@@ -206,6 +223,29 @@ impl RpcError {
         };
         let uri = shortened(uri);
         Self::new(StatusCode::OK, code, format!("resource not found: {uri}")).with_data(json!({ "uri": uri }))
+    }
+
+    /// There is no such task for this caller.
+    pub(in crate::server) fn unknown_task(id: &str) -> Self {
+        Self::invalid_params(format!(
+            "there is no task {}: it expired, or belongs to somebody else",
+            shortened(id)
+        ))
+    }
+
+    /// The client cannot do what is needed.
+    pub(in crate::server) fn missing_capability(capability: Capability) -> Self {
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            MISSING_CAPABILITY,
+            format!("this needs a client that can {capability}"),
+        )
+        .with_data(json!({ "requiredCapabilities": capability.declaration() }))
+    }
+
+    /// What was asked for failed unexpectedly; the log knows why.
+    pub(in crate::server) fn internal(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::OK, INTERNAL_ERROR, message)
     }
 
     /// A header contradicts the body, or is missing.
@@ -274,6 +314,9 @@ mod tests {
             RpcError::unknown_tool("x", &["y"]),
             RpcError::unknown_resource(Era::Legacy, "x"),
             RpcError::unknown_resource(Era::Modern, "x"),
+            RpcError::unknown_task("x"),
+            RpcError::missing_capability(Capability::Sampling),
+            RpcError::internal("x"),
             RpcError::header_mismatch("x"),
             RpcError::unsupported_version("x"),
             RpcError::unsupported_version_header("x"),

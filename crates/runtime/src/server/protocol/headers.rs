@@ -27,6 +27,7 @@ pub(in crate::server) fn check_routing_headers(
     let name = match request.method.as_ref() {
         "tools/call" | "prompts/get" => request.params.name(),
         "resources/read" => request.params.uri(),
+        "tasks/get" | "tasks/update" | "tasks/cancel" => request.params.task_id(),
         _ => return Ok(()),
     };
     name.map_or(Ok(()), |name| expect(era, headers, NAME_HEADER, &name))

@@ -9,7 +9,10 @@ mod error;
 mod headers;
 mod version;
 
-pub(super) use envelope::{Message, Meta, Request, text_of};
+/// The extension under which calls become tasks.
+pub(super) const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
+
+pub(super) use envelope::{Message, Meta, Params, Request, Response, text_of};
 pub use error::REFUSALS;
 pub(super) use error::RpcError;
 pub(super) use headers::{

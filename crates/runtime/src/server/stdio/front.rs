@@ -16,7 +16,7 @@ use super::{Endpoint, headers, is_event_stream, merge::merge};
 use crate::server::{
     handler,
     http::{Accepts, json as json_response, rpc_error},
-    protocol::{Message, Request, RpcError},
+    protocol::{Message, Request, Response as Reply, RpcError},
     published::SERVER_INFO_KEY,
 };
 
@@ -64,7 +64,7 @@ impl Front {
     pub(super) async fn answer(&self, line: &[u8]) -> Response {
         let request = match Message::parse(line) {
             Ok(Message::Request(request)) => request,
-            Ok(Message::Notification { .. } | Message::Response) => return Response::default(),
+            Ok(Message::Notification { .. } | Message::Response(_)) => return Response::default(),
             Err((id, error)) => return rpc_error(id, &error),
         };
         if let [only] = self.endpoints.as_slice() {
@@ -75,6 +75,13 @@ impl Front {
             method if ASKED_OF_ALL.contains(&method) => self.ask_all(&request, line).await,
             method if ASKED_OF_ANY.contains(&method) => self.ask(&self.endpoints[0], &request, line).await,
             _ => self.ask_in_turn(&request, line).await,
+        }
+    }
+
+    /// Hands the client's answer to the call that asked, whichever toolset it is of.
+    pub(super) fn deliver(&self, reply: &Reply<'_>) {
+        for endpoint in &self.endpoints {
+            endpoint.dialogues.deliver(reply);
         }
     }
 

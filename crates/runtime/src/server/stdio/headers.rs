@@ -23,7 +23,11 @@ pub(super) fn derive(request: &Request<'_>, endpoint: &Endpoint, credentials: &H
         headers.insert(VERSION_HEADER, version);
     }
     headers.insert(METHOD_HEADER, encode(&request.method));
-    if let Some(name) = params.name().or_else(|| params.uri()) {
+    if let Some(name) = params
+        .name()
+        .or_else(|| params.uri())
+        .or_else(|| params.task_id())
+    {
         headers.insert(NAME_HEADER, encode(&name));
         let arguments = params.arguments::<JsonObject>().unwrap_or_default();
         if let Some(served) = endpoint.find(&name) {

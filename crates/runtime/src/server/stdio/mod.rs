@@ -70,7 +70,7 @@ impl StdioServer {
             ..ServerConfig::default()
         };
         serve::check(&config, &toolsets)?;
-        let shared = Arc::new(Shared::new(config.limits.clone()));
+        let shared = Arc::new(Shared::new(&config));
         let endpoints = toolsets
             .into_iter()
             .map(|toolset| Endpoint::new(toolset, &config, Arc::clone(&shared)).map(Arc::new))
@@ -173,8 +173,9 @@ impl Calls {
                 self.by_id.insert(id, self.tasks.spawn(answer));
             }
             Ok(Message::Notification { method }) if method == "notifications/cancelled" => self.cancel(&line),
-            // Nothing is kept that other notifications could be about, and nothing was asked of the client.
-            Ok(Message::Notification { .. } | Message::Response) => {}
+            Ok(Message::Response(reply)) => self.front.deliver(&reply),
+            // Nothing is kept that other notifications could be about.
+            Ok(Message::Notification { .. }) => {}
             Err((id, error)) => self.say(error_body(id, &error)).await,
         }
     }

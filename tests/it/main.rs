@@ -7,6 +7,7 @@ mod http;
 mod import;
 mod index;
 mod pages;
+mod repl;
 mod research;
 mod secrets;
 mod serve;

@@ -22,6 +22,7 @@ mod logging;
 pub mod met;
 mod printer;
 mod progress;
+mod repl;
 
 use std::process::ExitCode;
 
@@ -119,6 +120,7 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: En
         Command::Index(_) => commands::index::run(&app),
         Command::List(args) => commands::list::run(&app, &args),
         Command::Call(args) => commands::call::run(&app, &args),
+        Command::Repl(args) => commands::repl::run(&app, &args.headers),
         Command::Met(args) => commands::met::run(args),
         Command::Doctor(args) => commands::doctor::run(&app, args.json),
         Command::Config(args) => commands::config::run(&app, &args),
@@ -145,6 +147,7 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         }
         Command::List(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
         Command::Call(args) => flags.push((&keys::MCP_URL, args.url.clone())),
+        Command::Repl(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
         Command::Doctor(args) => flags.push((&keys::MCP_URL, args.url.clone())),
         Command::Met(_)
         | Command::Config(_)

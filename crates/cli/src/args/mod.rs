@@ -50,6 +50,8 @@ pub(crate) enum Command {
     List(List),
     /// Call a tool
     Call(Call),
+    /// Call tools one after the other, and pass values from one to the next
+    Repl(Repl),
     /// Build and check snapshots of the museum collection
     #[command(subcommand)]
     Met(Met),
@@ -157,6 +159,29 @@ pub(crate) struct Call {
     #[arg(long, value_name = "DIR", conflicts_with = "local")]
     pub(crate) save: Option<PathBuf>,
     /// Credential header, sent to the toolset if it declares it; may be repeated
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+}
+
+/// Call tools one after the other, and pass values from one to the next
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+What a call publishes is kept under a key; the next call takes it as name=@state:KEY. Type `help`.
+On a terminal, Tab completes and the lines are remembered in $XDG_DATA_HOME/periplus/repl-history.
+In a pipe, each line is read as it comes, and the command ends with 1 if one of them failed.
+
+Examples:
+  periplus repl
+  periplus repl http://127.0.0.1:8000/met/mcp
+  echo 'hello name=Ada' | periplus repl")]
+pub(crate) struct Repl {
+    /// An index, a server's root, or one MCP URL [env: MCP_URL] [default: http://127.0.0.1:8000]
+    #[arg(value_name = "URL")]
+    pub(crate) address: Option<String>,
+    /// The same, as a flag
+    #[arg(long, value_name = "URL", conflicts_with = "address")]
+    pub(crate) url: Option<String>,
+    /// Credential header, sent to the toolsets that declare it; may be repeated
     #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
     pub(crate) headers: Vec<String>,
 }

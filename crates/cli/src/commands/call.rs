@@ -153,11 +153,16 @@ fn print_error(tool: &str, text: &str, raw: &Value, as_json: bool) -> Outcome {
     if as_json {
         printer::data(&raw.to_string())?;
     }
+    Err(failed(tool, text))
+}
+
+/// A tool's own error as one of ours.
+pub(crate) fn failed(tool: &str, text: &str) -> CliError {
     // Most servers begin the text with these words, which would then stand there twice.
     let reason = text.strip_prefix("Error executing tool ").map_or(text, |rest| {
         rest.strip_prefix(tool)
             .and_then(|rest| rest.strip_prefix(": "))
             .unwrap_or(rest)
     });
-    Err(CliError::answer(format!("tool {tool} failed: {reason}")))
+    CliError::answer(format!("tool {tool} failed: {reason}"))
 }

@@ -3,7 +3,7 @@
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 
-use super::{App, block_on, local, remote};
+use super::{App, block_on, declared, local, remote};
 use crate::{
     args::List,
     exit::{CliError, Exit, Outcome},
@@ -80,16 +80,6 @@ pub(crate) fn run(app: &App, args: &List) -> Outcome {
     })
 }
 
-fn declared(tool: &periplus_runtime::client::RemoteTool) -> Value {
-    json!({
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "inputSchema": serde_json::from_str::<Value>(tool.input_schema.get()).unwrap_or_default(),
-        "outputSchema": tool.output_schema.as_ref().and_then(|schema| serde_json::from_str::<Value>(schema.get()).ok()),
-    })
-}
-
 fn print(toolsets: &[Shown], as_json: bool) -> Outcome {
     if as_json {
         let items: Vec<Value> = toolsets
@@ -99,36 +89,57 @@ fn print(toolsets: &[Shown], as_json: bool) -> Outcome {
         printer::data(&json!(items).to_string())?;
         return Ok(Exit::Success);
     }
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["TOOL", "ARGUMENTS", "DESCRIPTION"]);
-    for shown in toolsets {
-        if shown.tools.is_empty() {
-            table.add_row([
+    let rows = toolsets.iter().flat_map(|shown| {
+        let nothing = shown.tools.is_empty().then(|| {
+            [
                 format!("{}/", shown.name),
                 String::new(),
                 format!("({})", shown.status),
-            ]);
-        }
-        for tool in &shown.tools {
+            ]
+        });
+        let tools = shown.tools.iter().map(|tool| {
             let name = tool["name"].as_str().unwrap_or_default();
             let description = tool["description"].as_str().unwrap_or_default();
-            table.add_row([
-                format!("{}/{name}", shown.name),
-                arguments(&tool["inputSchema"]),
-                first_sentence(description).to_owned(),
-            ]);
-        }
-    }
+            row(
+                &format!("{}/{name}", shown.name),
+                &tool["inputSchema"],
+                description,
+            )
+        });
+        nothing.into_iter().chain(tools)
+    });
+    printer::data(&table(rows))?;
+    Ok(Exit::Success)
+}
+
+/// A tool in a table: name, arguments, what it does.
+pub(super) fn row(name: &str, input_schema: &Value, description: &str) -> [String; 3] {
+    [
+        name.to_owned(),
+        arguments(input_schema),
+        first_sentence(description).to_owned(),
+    ]
+}
+
+/// A table of tools.
+pub(super) fn table(rows: impl Iterator<Item = [String; 3]>) -> String {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_header(["TOOL", "ARGUMENTS", "DESCRIPTION"])
+        .add_rows(rows);
+    plain(&mut table)
+}
+
+/// A table as lines without blanks at their ends.
+pub(super) fn plain(table: &mut Table) -> String {
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
     }
     let text = table.to_string();
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    printer::data(&lines.join("\n"))?;
-    Ok(Exit::Success)
+    lines.join("\n")
 }
 
 /// `query: string, limit?: integer`

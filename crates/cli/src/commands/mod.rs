@@ -10,7 +10,8 @@ mod local;
 pub(crate) mod man;
 pub(crate) mod met;
 pub(crate) mod reference;
-mod remote;
+pub(crate) mod remote;
+pub(crate) mod repl;
 pub(crate) mod serve;
 pub(crate) mod stdio;
 
@@ -19,7 +20,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use periplus_runtime::client::RemoteTool;
 use periplus_toolset::{Readiness, Toolset};
+use serde_json::{Value, json, value::RawValue};
 
 use crate::{
     Entry, Purpose,
@@ -78,6 +81,19 @@ impl App {
                 .hint("a form like http://127.0.0.1:8000")
         })
     }
+}
+
+/// A server's tool as an entry of its tool list.
+pub(crate) fn declared(tool: &RemoteTool) -> Value {
+    let schema = |raw: &RawValue| serde_json::from_str::<Value>(raw.get()).ok();
+    json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": schema(&tool.input_schema).unwrap_or_default(),
+        "outputSchema": tool.output_schema.as_deref().and_then(schema),
+        "_meta": tool.meta,
+    })
 }
 
 /// Waits until a toolset has loaded what it needs, or says that it cannot.

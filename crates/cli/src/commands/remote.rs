@@ -148,8 +148,7 @@ async fn select(
     }
     for connection in &connections {
         let credentials = credentials(connection, headers, &app.settings)?;
-        let name = connection.server_name(&credentials).await?.unwrap_or_default();
-        let served = name.strip_prefix(SERVER_NAME_PREFIX).unwrap_or(&name);
+        let served = toolset_name(connection, &credentials).await?;
         if served != toolset {
             return Err(CliError::usage(format!(
                 "{} serves {served:?}, not {toolset:?}",
@@ -158,6 +157,15 @@ async fn select(
         }
     }
     Ok(connections)
+}
+
+/// The toolset that an endpoint serves, by the name under which it introduces itself.
+pub(crate) async fn toolset_name(
+    connection: &Connection,
+    credentials: &Credentials,
+) -> Result<String, CliError> {
+    let name = connection.server_name(credentials).await?.unwrap_or_default();
+    Ok(name.strip_prefix(SERVER_NAME_PREFIX).unwrap_or(&name).to_owned())
 }
 
 /// The only candidate, or an error that names what there is.

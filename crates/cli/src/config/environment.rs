@@ -39,9 +39,19 @@ impl Environment {
     /// The cache folder of the product, if the environment says where caches are.
     #[must_use]
     pub fn cache_dir(&self) -> Option<PathBuf> {
-        let parent = match self.variable("XDG_CACHE_HOME") {
+        self.folder("XDG_CACHE_HOME", ".cache")
+    }
+
+    /// The folder of what is kept for the user, if the environment says where such things are.
+    #[must_use]
+    pub fn data_dir(&self) -> Option<PathBuf> {
+        self.folder("XDG_DATA_HOME", ".local/share")
+    }
+
+    fn folder(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
+        let parent = match self.variable(variable) {
             Some(folder) => PathBuf::from(folder),
-            None => PathBuf::from(self.variable("HOME")?).join(".cache"),
+            None => PathBuf::from(self.variable("HOME")?).join(below_home),
         };
         Some(parent.join("periplus"))
     }
@@ -131,7 +141,15 @@ mod tests {
     }
 
     #[test]
-    fn the_cache_folder_follows_xdg_then_home() {
+    fn folders_follow_xdg_then_home() {
+        assert_eq!(
+            environment(&[("HOME", "/h")]).data_dir(),
+            Some("/h/.local/share/periplus".into())
+        );
+        assert_eq!(
+            environment(&[("HOME", "/h"), ("XDG_DATA_HOME", "/d")]).data_dir(),
+            Some("/d/periplus".into())
+        );
         assert_eq!(
             environment(&[("HOME", "/h")]).cache_dir(),
             Some("/h/.cache/periplus".into())

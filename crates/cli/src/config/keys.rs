@@ -140,7 +140,7 @@ pub static DRAIN_SECONDS: Key = key(
 pub static MCP_URL: Key = key(
     "MCP_URL",
     "url",
-    "Server that `list`, `call` and `doctor` talk to: an index, a server's root, or one MCP URL.",
+    "Server that `list`, `call`, `repl` and `doctor` talk to: an index, a server's root, or one MCP URL.",
 )
 .flag("--url")
 .default("http://127.0.0.1:8000");
@@ -259,6 +259,10 @@ pub static FOREIGN: &[(&str, &str)] = &[
     (
         "XDG_CACHE_HOME",
         "Parent of the cache folder `periplus`; `~/.cache` unless set.",
+    ),
+    (
+        "XDG_DATA_HOME",
+        "Parent of the folder `periplus` with the history of `repl`; `~/.local/share` unless set.",
     ),
     ("HOME", "Where `~` is."),
     ("NO_COLOR", "Set to anything: no colours."),

@@ -141,6 +141,12 @@ impl Settings {
         self.environment.cache_dir()
     }
 
+    /// The folder of what is kept for the user.
+    #[must_use]
+    pub fn data_dir(&self) -> Option<PathBuf> {
+        self.environment.data_dir()
+    }
+
     /// A variable that stands in for a credential header: `x-demo-token` is `X_DEMO_TOKEN`.
     #[must_use]
     pub fn credential(&self, header: &str) -> Option<&str> {

@@ -1,0 +1,196 @@
+//! `repl`: one connection, many calls.
+
+use comfy_table::{ContentArrangement, Table, presets};
+use futures::FutureExt as _;
+use periplus_state::describe;
+use serde_json::Value;
+use tokio::{
+    runtime::Runtime,
+    signal::unix::{Signal, SignalKind, signal},
+};
+
+use super::{App, list, remote};
+use crate::{
+    exit::{CliError, Exit, Outcome},
+    printer,
+    repl::{Input, Line, Next, Session, Vocabulary},
+};
+
+/// Name of the history file in the user's data folder.
+const HISTORY: &str = "repl-history";
+
+const HELP: &str = "\
+  TOOL name=value …      call a tool; a value is JSON if it reads as JSON, else text
+  name=@state:KEY        pass a value that an earlier call has published
+  tools [WORD]           list the tools, or those whose name holds the word
+  help TOOL              describe a tool and its arguments
+  state                  list the published values
+  inspect [KEY [PATH]]   show a value or a part of it, such as features[0].id
+  exit                   end (also Ctrl-D); Ctrl-C ends a running call
+
+Words are split as in a shell: query='garden landscape'. A line that begins with a space is not remembered.";
+
+pub(crate) fn run(app: &App, headers: &[String]) -> Outcome {
+    let headers = remote::given_headers(headers)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CliError::answer(format!("cannot start the async runtime: {error}")))?;
+    let (session, warnings) = runtime.block_on(Session::open(app, &headers))?;
+    warnings.iter().for_each(|warning| printer::warning(warning));
+    let history = app.settings.data_dir().map(|folder| folder.join(HISTORY));
+    let mut input = Input::open(history)?;
+    if input.is_terminal() {
+        printer::note(&welcome(app, &session));
+    }
+    let interrupt = {
+        let _guard = runtime.enter();
+        signal(SignalKind::interrupt())?
+    };
+    let mut repl = Repl {
+        session,
+        runtime,
+        interrupt,
+        has_failed: false,
+    };
+    let ended = repl.read_lines(&mut input);
+    let is_terminal = input.is_terminal();
+    input.close();
+    repl.runtime.block_on(repl.session.close());
+    repl.runtime.shutdown_background();
+    ended?;
+    // A person has seen what failed; a script looks at the exit code.
+    Ok(if repl.has_failed && !is_terminal {
+        Exit::Answer
+    } else {
+        Exit::Success
+    })
+}
+
+struct Repl {
+    session: Session,
+    runtime: Runtime,
+    interrupt: Signal,
+    has_failed: bool,
+}
+
+impl Repl {
+    fn read_lines(&mut self, input: &mut Input) -> Result<(), CliError> {
+        loop {
+            input.learn(Vocabulary::of(self.session.toolbox(), self.session.state()));
+            let line = match input.next(&self.runtime, &mut self.interrupt)? {
+                Next::Line(line) => line,
+                Next::Again => continue,
+                Next::End => return Ok(()),
+            };
+            if input.is_terminal() {
+                // An interrupt that came too late for the last call is not meant for this one.
+                while self.interrupt.recv().now_or_never().flatten().is_some() {}
+            }
+            match Line::parse(&line).and_then(|line| self.obey(line)) {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                // Nobody reads the output any more.
+                Err(error) if error.exit == Exit::Success => return Err(error),
+                Err(error) => {
+                    self.has_failed = true;
+                    printer::error(&error);
+                }
+            }
+        }
+    }
+
+    /// Does what a line says; false at the end.
+    fn obey(&mut self, line: Line) -> Result<bool, CliError> {
+        match line {
+            Line::Nothing => {}
+            Line::Exit => return Ok(false),
+            Line::Tools(word) => printer::data(&tools(&self.session, word.as_deref()))?,
+            Line::State => printer::data(&state(&self.session))?,
+            Line::Inspect { key, path } => printer::data(&self.session.inspect(&key, path.as_deref()))?,
+            Line::Help(None) => printer::data(HELP)?,
+            Line::Help(Some(tool)) => printer::data(&describe_tool(&self.session, &tool)?)?,
+            Line::Call { tool, arguments } => self.call(&tool, &arguments)?,
+        }
+        Ok(true)
+    }
+
+    /// Makes a call that Ctrl-C ends; the program goes on.
+    fn call(&mut self, tool: &str, arguments: &[String]) -> Result<(), CliError> {
+        let session = &mut self.session;
+        let said = self.runtime.block_on(async {
+            tracing::debug!(tool, "calling");
+            tokio::select! {
+                said = session.call(tool, arguments) => said,
+                _ = self.interrupt.recv() => Err(CliError {
+                    exit: Exit::Interrupted,
+                    message: format!("the call of {tool} was cancelled"),
+                    hint: None,
+                }),
+            }
+        })?;
+        printer::data(&said.text)?;
+        said.notes.iter().for_each(|note| printer::note(note));
+        Ok(())
+    }
+}
+
+fn welcome(app: &App, session: &Session) -> String {
+    let servers: Vec<&str> = session.servers().collect();
+    let url = app.server_url().map(|url| url.to_string()).unwrap_or_default();
+    format!(
+        "Connected to {url}: {} tools of {}. `help` tells what can be typed.",
+        session.toolbox().tools().len(),
+        servers.join(", ")
+    )
+}
+
+fn tools(session: &Session, word: Option<&str>) -> String {
+    let rows = session
+        .toolbox()
+        .tools()
+        .iter()
+        .filter(|tool| word.is_none_or(|word| tool.exposed_name().contains(word)))
+        .map(|tool| {
+            let schema = Value::Object(tool.input_schema().clone());
+            list::row(tool.exposed_name(), &schema, tool.description())
+        });
+    list::table(rows)
+}
+
+fn state(session: &Session) -> String {
+    if session.state().is_empty() {
+        return "nothing was published yet".to_owned();
+    }
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_header(["KEY", "VALUE", "FROM"]);
+    for (key, entry) in session.state().newest_first() {
+        table.add_row([
+            key.to_string(),
+            describe(entry.value.json()),
+            format!("{}, turn {}", entry.tool, entry.turn),
+        ]);
+    }
+    list::plain(&mut table)
+}
+
+fn describe_tool(session: &Session, name: &str) -> Result<String, CliError> {
+    let tool = session.tool(name)?;
+    let mut text = format!("{} — {}\n", tool.exposed_name(), tool.description().trim());
+    let properties = tool.input_schema().get("properties").and_then(Value::as_object);
+    for (name, property) in properties.into_iter().flatten() {
+        let kind = property.get("type").and_then(Value::as_str).unwrap_or("any");
+        let about = property
+            .get("description")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        text += &format!("\n  {name}: {kind}\n      {}", about.replace('\n', "\n      "));
+    }
+    for (field, key) in tool.produces() {
+        text += &format!("\n\n  publishes {field} as {}", key.handle());
+    }
+    Ok(text)
+}

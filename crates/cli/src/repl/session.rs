@@ -1,0 +1,269 @@
+//! The servers, tools and values of a session.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use periplus_runtime::client::{Connection, Credentials, RemoteTool};
+use periplus_state::{
+    CaptureLimits, Captured, HANDLE_PREFIX, InspectRequest, Moment, NotAuthoredProblem, Reason, Refusal,
+    Reply, Resolved, State, Tool, Toolbox, Write, capture, describe, inspect, resolve,
+};
+use serde_json::Value;
+
+use super::line::COMMANDS;
+use crate::{
+    arguments,
+    commands::{App, declared, remote},
+    config::nearest,
+    exit::CliError,
+};
+
+/// Longest value that is shown as it is, in bytes of JSON.
+const MAX_SHORT_BYTES: usize = 60;
+
+/// One server of the session.
+struct Server {
+    connection: Connection,
+    credentials: Credentials,
+    tools: BTreeMap<String, RemoteTool>,
+}
+
+/// An open session.
+pub(crate) struct Session {
+    servers: BTreeMap<String, Server>,
+    toolbox: Toolbox,
+    state: State,
+    turn: u32,
+}
+
+/// What a call has answered.
+#[derive(Debug)]
+pub(crate) struct Said {
+    /// The result, without the values that are kept under keys.
+    pub(crate) text: String,
+    /// What went in and what was kept, a line each.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Session {
+    /// Connects to every toolset behind the configured URL; those that cannot be reached are told and left out.
+    pub(crate) async fn open(
+        app: &App,
+        headers: &[(String, String)],
+    ) -> Result<(Self, Vec<String>), CliError> {
+        let directory = remote::open(app).await?;
+        let is_index = directory.is_index;
+        let openings = directory
+            .entries
+            .into_iter()
+            .map(|listed| open_server(app, listed.connection, headers, is_index));
+        let (mut servers, mut lists, mut warnings) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let mut failure = None;
+        for opened in futures::future::join_all(openings).await {
+            match opened {
+                Ok((peer, list, server)) => {
+                    servers.insert(peer.name().to_owned(), server);
+                    lists.push((Arc::new(peer), list));
+                }
+                Err(error) if is_index => {
+                    warnings.push(error.message.clone());
+                    failure = Some(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(failure) = failure.filter(|_| servers.is_empty()) {
+            return Err(failure);
+        }
+        let (toolbox, found) = Toolbox::bind(&lists, &COMMANDS);
+        warnings.extend(found.iter().map(ToString::to_string));
+        let session = Self {
+            servers,
+            toolbox,
+            state: State::default(),
+            turn: 0,
+        };
+        Ok((session, warnings))
+    }
+
+    /// The tools of all servers.
+    pub(crate) fn toolbox(&self) -> &Toolbox {
+        &self.toolbox
+    }
+
+    /// The values that calls have published.
+    pub(crate) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Names of the servers.
+    pub(crate) fn servers(&self) -> impl Iterator<Item = &str> {
+        self.servers.keys().map(String::as_str)
+    }
+
+    /// The tool of a typed name: the one it is listed under, or `TOOLSET/TOOL`.
+    pub(crate) fn tool(&self, name: &str) -> Result<&Tool, CliError> {
+        let by_path = |(server, tool): (&str, &str)| {
+            let mut tools = self.toolbox.tools().iter();
+            tools.find(|candidate| candidate.connection().name() == server && candidate.name() == tool)
+        };
+        let found = self
+            .toolbox
+            .get(name)
+            .or_else(|| name.split_once('/').and_then(by_path));
+        found.ok_or_else(|| {
+            let names = self.toolbox.tools().iter().map(Tool::exposed_name);
+            let hint = match nearest(name, names.chain(COMMANDS)) {
+                Some(near) => format!("did you mean {near:?}?"),
+                None => "`tools` lists the tools, `help` the commands".to_owned(),
+            };
+            CliError::usage(format!("there is no tool or command {name:?}")).hint(hint)
+        })
+    }
+
+    /// Makes a call and keeps what it publishes.
+    ///
+    /// # Errors
+    /// The arguments cannot be read, a handle names nothing, the server cannot be reached, or the tool failed.
+    pub(crate) async fn call(&mut self, name: &str, pairs: &[String]) -> Result<Said, CliError> {
+        let tool = self.tool(name)?.clone();
+        let lost = || CliError::answer(format!("{name} belongs to no server of this session"));
+        let server = self.servers.get(tool.connection().name()).ok_or_else(lost)?;
+        let remote = server.tools.get(tool.name()).ok_or_else(lost)?;
+        let schema: Value = serde_json::from_str(remote.input_schema.get()).unwrap_or_default();
+        let arguments = arguments::read(pairs, None, Some(&schema))?;
+        let resolved = resolve(&tool, arguments, &self.state).map_err(|refusal| refused(name, &refusal))?;
+        let result = server
+            .connection
+            .call_tool(remote, &resolved.arguments, &server.credentials)
+            .await?;
+        let reply = Reply::from_result(result.raw);
+        let captured = capture(
+            &tool,
+            reply,
+            &resolved.inputs,
+            &resolved.receipts,
+            CaptureLimits::default(),
+        );
+        if captured.is_error {
+            return Err(crate::commands::call::failed(tool.name(), &captured.text));
+        }
+        self.turn += 1;
+        self.state.start_turn(self.turn);
+        self.state.apply(captured.writes.clone());
+        Ok(self.said(&resolved, &captured))
+    }
+
+    fn said(&self, resolved: &Resolved, captured: &Captured) -> Said {
+        let mut notes: Vec<String> = resolved
+            .receipts
+            .iter()
+            .map(|(parameter, receipt)| receipt.line(parameter))
+            .collect();
+        notes.extend(captured.warnings.iter().map(ToString::to_string));
+        notes.extend(captured.writes.iter().map(published));
+        Said {
+            text: shown(captured),
+            notes,
+        }
+    }
+
+    /// What is under a key, as an agent would read it.
+    pub(crate) fn inspect(&self, key: &str, path: Option<&str>) -> String {
+        let request = InspectRequest {
+            key: key.to_owned(),
+            path: path.map(str::to_owned),
+            ..InspectRequest::default()
+        };
+        let text = inspect(&request, Moment::Now(&self.state), &self.toolbox);
+        serde_json::from_str::<Value>(&text).map_or(text, |value| format!("{value:#}"))
+    }
+
+    /// Ends the sessions that servers keep.
+    pub(crate) async fn close(&self) {
+        futures::future::join_all(self.servers.values().map(|server| server.connection.close())).await;
+    }
+}
+
+async fn open_server(
+    app: &App,
+    connection: Connection,
+    headers: &[(String, String)],
+    is_index: bool,
+) -> Result<(periplus_state::Connection, Vec<Value>, Server), CliError> {
+    let credentials = remote::credentials(&connection, headers, &app.settings)?;
+    let tools = connection.list_tools(&credentials).await?;
+    let name = if is_index {
+        connection.name().to_owned()
+    } else {
+        remote::toolset_name(&connection, &credentials).await?
+    };
+    // A stranger may introduce itself by any name; not every name can begin a key.
+    let peer = periplus_state::Connection::new(&name).or_else(|_| periplus_state::Connection::new("server"));
+    let peer = peer.map_err(|error| CliError::answer(error.to_string()))?;
+    let list = tools.iter().map(declared).collect();
+    let tools = tools.into_iter().map(|tool| (tool.name.clone(), tool)).collect();
+    let server = Server {
+        connection,
+        credentials,
+        tools,
+    };
+    Ok((peer, list, server))
+}
+
+/// A published value: itself if it is short, else its shape.
+fn published(write: &Write) -> String {
+    let value = write.value.json();
+    if write.value.bytes() > MAX_SHORT_BYTES {
+        return format!("{} — {}", write.key.handle(), describe(value));
+    }
+    format!("{} = {value}", write.key.handle())
+}
+
+/// A refusal in words for the person who typed the call; its own words are for a model.
+fn refused(tool: &str, refusal: &Refusal) -> CliError {
+    let problems: Vec<String> = match refusal.reason() {
+        Reason::NotAuthored(problems) => problems
+            .iter()
+            .map(|problem| match problem {
+                NotAuthoredProblem::Literal { parameter } => {
+                    format!("{parameter} takes only a published value, as {parameter}=@state:KEY")
+                }
+                NotAuthoredProblem::Omitted { parameter } => {
+                    format!("{parameter} is missing; it takes a published value, as {parameter}=@state:KEY")
+                }
+            })
+            .collect(),
+        Reason::Unresolved(handles) => handles
+            .iter()
+            .map(|handle| {
+                format!(
+                    "{}: {HANDLE_PREFIX}{}: {}",
+                    handle.path, handle.key, handle.reason
+                )
+            })
+            .collect(),
+    };
+    CliError::usage(format!("{tool} was not called: {}", problems.join("; ")))
+        .hint("`state` lists the published values")
+}
+
+/// The message as it is, then the other fields that were not kept under keys.
+fn shown(captured: &Captured) -> String {
+    let Some(mut fields) = captured.artifact.structured_content.clone() else {
+        return captured.text.clone();
+    };
+    let message = match fields.shift_remove("message") {
+        Some(Value::String(message)) => message,
+        Some(other) => other.to_string(),
+        None => String::new(),
+    };
+    if fields.is_empty() {
+        return message;
+    }
+    let rest = format!("{:#}", Value::Object(fields));
+    if message.is_empty() {
+        rest
+    } else {
+        format!("{message}\n{rest}")
+    }
+}

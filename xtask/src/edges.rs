@@ -66,6 +66,7 @@ const ROWS: &[Row] = &[
     .tests(&["periplus-toolset", "periplus-llm"])
     .never(&["rmcp"]),
     row("periplus-analytics-standin", &[]).never(&["hyper", "reqwest", "rmcp"]),
+    row("periplus-chart", &[]).never(NETWORK),
     row("periplus-interpreter", &[]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-collection", &[])
         .tests(&["periplus-collection-import"])
@@ -78,6 +79,7 @@ const ROWS: &[Row] = &[
             "periplus-agent",
             "periplus-agent-api",
             "periplus-analytics-standin",
+            "periplus-chart",
             "periplus-llm",
             "periplus-state",
             "periplus-collection",
@@ -100,6 +102,7 @@ const ROWS: &[Row] = &[
         &[
             "periplus-toolset",
             "periplus-llm",
+            "periplus-chart",
             "periplus-interpreter",
             "periplus-analytics-standin",
         ],

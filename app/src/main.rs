@@ -2,6 +2,7 @@
 
 mod met;
 mod stac_explorer;
+mod zeno_aoi;
 
 use std::process::ExitCode;
 
@@ -36,6 +37,11 @@ fn main() -> ExitCode {
             name: "stac-explorer",
             summary: "Finds earth observation collections in a STAC catalogue and shows them on a map",
             build: stac_explorer::toolset,
+        },
+        Entry {
+            name: "zeno-aoi",
+            summary: "Resolves the places of a question to areas that can be analysed",
+            build: zeno_aoi::toolset,
         },
     ];
     let fixtures = vec![Entry {

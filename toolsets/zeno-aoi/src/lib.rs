@@ -1,1 +1,90 @@
 //! From the name of a place to an area with an id, a source and a shape.
+//!
+//! A question is read ([`question`]), each place is looked up in a catalogue ([`catalogue`]), one candidate is chosen or
+//! the user is asked ([`decide`]), and units inside are listed within the limits of the statistics ([`pick`]). All of it
+//! works without a model and without a database; both can be configured.
+
+mod area;
+mod bounds;
+pub mod catalogue;
+pub mod decide;
+mod fold;
+pub mod import;
+mod message;
+pub mod pick;
+mod place;
+pub mod question;
+pub mod request;
+mod service;
+mod shape;
+mod tools;
+mod trigram;
+pub mod wire;
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use periplus_toolset::{Concurrency, Toolset, json};
+
+pub use self::{
+    area::{Area, Source, Subtype},
+    bounds::Bounds,
+    fold::fold,
+    place::Place,
+    shape::Shape,
+    trigram::{Trigrams, similarity},
+};
+use self::{
+    catalogue::{AreaCatalogue, embedded::Embedded},
+    service::Service,
+};
+
+/// What an operator decides about the toolset.
+#[derive(Clone)]
+pub struct Config {
+    /// Where areas are looked up.
+    pub catalogue: Arc<dyn AreaCatalogue>,
+}
+
+impl Default for Config {
+    /// The embedded catalogue.
+    fn default() -> Self {
+        Self {
+            catalogue: Embedded::shipped(),
+        }
+    }
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("catalogue", &self.catalogue.name())
+            .finish()
+    }
+}
+
+/// The toolset `zeno-aoi`.
+#[must_use]
+pub fn toolset(config: Config) -> Toolset {
+    Toolset::new("zeno-aoi")
+        .title("Areas of interest")
+        .version(env!("CARGO_PKG_VERSION"))
+        .instructions(INSTRUCTIONS)
+        .tool(tools::pick_aoi)
+        .example(
+            "pick_aoi",
+            json!({ "question": "Zoom to {place}.", "arguments": { "question": "{place}" } }),
+        )
+        .concurrency(
+            "lookup",
+            Concurrency {
+                running: 16,
+                waiting: 64,
+                retry_after: Duration::from_secs(1),
+            },
+        )
+        .state(Service::new(config.catalogue))
+}
+
+const INSTRUCTIONS: &str = "Resolve places with pick_aoi before anything is analysed; never state from memory what or where \
+a place is. When it returns candidates and no selection, ask the user and never choose. Call it again for every new place; \
+an earlier selection stays valid for the same place only.";

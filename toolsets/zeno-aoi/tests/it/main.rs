@@ -1,0 +1,5 @@
+//! `zeno-aoi` as its callers see it.
+
+mod chain;
+mod contract;
+mod sets;

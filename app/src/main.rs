@@ -1,6 +1,8 @@
 //! The `periplus` command: the toolsets it ships, handed to the command line.
 
 mod met;
+#[cfg(test)]
+mod published;
 mod stac_explorer;
 mod zeno_aoi;
 
@@ -17,7 +19,17 @@ fn main() -> ExitCode {
     if let Some(code) = worker::serve_if_asked() {
         return code;
     }
-    let toolsets = vec![
+    let fixtures = vec![Entry {
+        name: "conformance",
+        summary: "The fixtures of the official MCP conformance suite",
+        build: |_settings, _purpose| Ok(periplus_conformance::toolset()),
+    }];
+    periplus_cli::run_with_fixtures(toolsets(), fixtures)
+}
+
+/// Every toolset that the binary ships.
+fn toolsets() -> Vec<Entry> {
+    vec![
         Entry {
             name: "hello",
             summary: "Greets; the smallest toolset there is",
@@ -43,11 +55,5 @@ fn main() -> ExitCode {
             summary: "Resolves the places of a question to areas that can be analysed",
             build: zeno_aoi::toolset,
         },
-    ];
-    let fixtures = vec![Entry {
-        name: "conformance",
-        summary: "The fixtures of the official MCP conformance suite",
-        build: |_settings, _purpose| Ok(periplus_conformance::toolset()),
-    }];
-    periplus_cli::run_with_fixtures(toolsets, fixtures)
+    ]
 }

@@ -24,15 +24,20 @@ pub(crate) fn run() -> Result<()> {
     Check::all(&checks()?)
 }
 
-/// Runs every script against one server.
+/// Runs every script against one server, and the Python ones also through a directory of its toolsets.
 pub(crate) fn checks() -> Result<Vec<Check>> {
-    let server = Server::start(&reference::build()?, &[])?;
+    let binary = reference::build()?;
+    let server = Server::start(&binary, &[])?;
+    let index = Server::index(&binary, &listed(&server.url))?;
     let mut checks = Vec::new();
     for (script, requirements) in PYTHON {
-        checks.push(Check {
-            name: script.to_owned(),
-            outcome: python(script, requirements, &server.url),
-        });
+        for (name, url) in [
+            (script.to_owned(), &server.url),
+            (format!("{script} through a directory"), &index.url),
+        ] {
+            let outcome = python(script, requirements, url);
+            checks.push(Check { name, outcome });
+        }
     }
     let node = install_node();
     for script in TYPESCRIPT {
@@ -47,6 +52,16 @@ pub(crate) fn checks() -> Result<Vec<Check>> {
     }
     checks.extend(inspector::checks(&server.url));
     Ok(checks)
+}
+
+/// The toolsets that the scripts call, as `index` takes them.
+fn listed(url: &str) -> String {
+    let toolsets = ["hello", "credential-demo", "stac-explorer", "met"];
+    let entries: Vec<String> = toolsets
+        .iter()
+        .map(|name| format!("{name}={url}/{name}"))
+        .collect();
+    entries.join(",")
 }
 
 fn python(script: &str, requirements: &str, url: &str) -> Result<()> {
@@ -116,17 +131,24 @@ pub(crate) struct Server {
 impl Server {
     /// Serves these toolsets; all of them if none is named.
     pub(crate) fn start(binary: &Path, toolsets: &[&str]) -> Result<Self> {
-        let mut command = Command::new(binary);
+        Self::run(Command::new(binary).arg("serve").args(toolsets))
+    }
+
+    /// Serves the directory of toolsets that another server serves.
+    fn index(binary: &Path, list: &str) -> Result<Self> {
+        Self::run(Command::new(binary).args(["index", "--static", list]))
+    }
+
+    fn run(command: &mut Command) -> Result<Self> {
         command
-            .args(["serve", "--port", "0", "--log", "warn"])
-            .args(toolsets)
+            .args(["--port", "0", "--log", "warn"])
             .current_dir(shell::cache()?);
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
-            .with_context(|| format!("cannot start {}", binary.display()))?;
+            .with_context(|| format!("cannot start {}", command.get_program().display()))?;
         let stderr = child.stderr.take().context("standard error is piped")?;
         let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
         let mut said = String::new();

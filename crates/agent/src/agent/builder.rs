@@ -30,6 +30,8 @@ impl std::fmt::Debug for AgentBuilder {
 
 impl AgentBuilder {
     pub(super) fn new(model: Arc<dyn ChatModel>, checkpoints: Arc<dyn Checkpoints>) -> Self {
+        // The client's TLS takes the provider of the process; a host that has chosen one keeps it.
+        let _already_installed = rustls::crypto::ring::default_provider().install_default();
         let inner = Inner {
             model,
             checkpoints,

@@ -17,7 +17,7 @@ use tokio::{
     time::Instant,
 };
 use tokio_util::sync::CancellationToken;
-use tracing::{Instrument, Span};
+use tracing::{Instrument, Span, instrument::WithSubscriber};
 
 pub use self::builder::AgentBuilder;
 use crate::{
@@ -183,6 +183,15 @@ impl Agent {
         self.load(id).await
     }
 
+    /// Removes a thread with everything that it published, and says whether there was one.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Busy`](crate::CheckpointError::Busy) while a run holds it, and every failure of the store.
+    pub async fn delete(&self, id: &ThreadId) -> Result<bool, AgentError> {
+        let _guard = self.0.checkpoints.lock(id, &RunId::random()).await?;
+        Ok(self.0.checkpoints.delete(id).await?)
+    }
+
     /// Where threads are kept.
     #[must_use]
     pub fn checkpoints(&self) -> &dyn Checkpoints {
@@ -219,7 +228,8 @@ impl Agent {
         }
     }
 
-    /// Starts a run in a task of its own: it ends in order even if nobody listens any more.
+    /// Starts a run in a task of its own: it ends in order even if nobody listens any more. What the host has set around the
+    /// call for tracing goes along.
     fn start(&self, context: RunContext, thread: Thread, guard: crate::RunGuard, start: Start) -> TurnStream {
         let (events, received) = mpsc::channel(EVENTS_AHEAD);
         let cancel = context.cancel.child_token();
@@ -234,7 +244,7 @@ impl Agent {
             drop(guard);
             last.send().await;
         };
-        tokio::spawn(task.instrument(Span::current()));
+        tokio::spawn(task.instrument(Span::current()).with_current_subscriber());
         stream(received, cancel, id)
     }
 }

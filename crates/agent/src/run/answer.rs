@@ -6,6 +6,7 @@ use periplus_llm::{
 };
 use periplus_state::{BASE_PROMPT, STATE_PROMPT, inspect_state_declaration};
 use serde_json::Value;
+use tracing::debug;
 
 use super::{Run, Stop};
 use crate::{AgentError, QUESTION_PROMPT, Record, TurnEvent, conversation, id::random_id, interrupt};
@@ -104,6 +105,9 @@ impl Run {
 
     async fn answered(&mut self, id: String, reply: Reply) -> Result<(String, AssistantMessage), Stop> {
         add(&mut self.usage, reply.usage);
+        let (input, output) = (reply.usage.input_tokens, reply.usage.output_tokens);
+        let calls = reply.message.tool_calls.len();
+        debug!(model = %self.model.name(), input, output, calls, "the model answered");
         let mut message = reply.message;
         if message.is_empty() {
             return Err(AgentError::EmptyAnswer.into());

@@ -130,6 +130,49 @@ async fn an_event_serialises_without_the_values_of_session_state() {
 }
 
 #[tokio::test]
+async fn state_in_the_middle_of_a_turn_holds_what_the_thread_held_before() {
+    let server = serve(vec![toolsets::dataset_search(), toolsets::receipts()]);
+    let model = script([
+        Turn::call("search_datasets", json!({ "query": "severn" })),
+        Turn::say("Found."),
+        Turn::call("select", json!({ "query": "maps" })),
+        Turn::say("Selected."),
+    ]);
+    let agent = agent(&model, &[&server]).await;
+    let id = ThreadId::random();
+    agent.run_turn(on(&id), "find".into()).await.unwrap();
+    let events = events(agent.stream_turn(on(&id), "select".into()).await.unwrap()).await;
+    let sizes: Vec<usize> = events
+        .iter()
+        .filter_map(|event| match event {
+            TurnEvent::Started { state, .. } | TurnEvent::StateChanged { state } => Some(state.iter().len()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(sizes, [2, 3]);
+}
+
+#[tokio::test]
+async fn only_the_model_speaks_in_the_answer() {
+    let server = serve(vec![toolsets::dataset_search()]);
+    let model = script([
+        Turn::call("search_datasets", json!({ "query": "severn" })),
+        Turn::say("Two."),
+    ]);
+    let agent = agent(&model, &[&server]).await;
+    let id = ThreadId::random();
+    let events = events(agent.stream_turn(on(&id), "find".into()).await.unwrap()).await;
+    let said: String = events
+        .iter()
+        .filter_map(|event| match event {
+            TurnEvent::AnswerChunk { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(said, "Two.");
+}
+
+#[tokio::test]
 async fn an_answer_cites_the_sources_that_its_tools_returned_and_no_others() {
     let server = serve(vec![toolsets::dataset_search()]);
     let answer =

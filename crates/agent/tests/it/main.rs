@@ -12,10 +12,12 @@
 mod checkpoints;
 mod connections;
 mod events;
+mod failures;
 mod guide;
 mod limits;
 mod questions;
 mod secrets;
 mod state;
+mod strangers;
 mod support;
 mod threads;

@@ -10,7 +10,7 @@ use periplus_agent::{Agent, Checkpoints, MemoryCheckpoints, ThreadId};
 use periplus_llm::{ApiKey, ModelSettings, connect, scripted::Turn};
 use periplus_runtime::client::Credentials;
 use serde_json::json;
-use tracing::instrument::WithSubscriber;
+use tracing::{Instrument, instrument::WithSubscriber};
 
 use crate::support::{failure, on, script, serve, toolsets};
 
@@ -82,8 +82,30 @@ async fn turns(log: &Log) -> String {
 #[tokio::test]
 async fn keys_and_credentials_are_in_no_record_event_error_or_log_line() {
     let log = Log::default();
-    let told = turns(&log).with_subscriber(subscriber(&log)).await;
-    assert!(told.contains("search_datasets") && !log.0.lock().unwrap().is_empty());
-    assert!(!told.contains(TOKEN), "a credential was told");
-    assert!(!told.contains(KEY), "a key was told");
+    let request = async {
+        let span = tracing::info_span!("request", correlation = "corr-77");
+        turns(&log).instrument(span).await
+    };
+    request.with_subscriber(subscriber(&log)).await;
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let line = log
+        .lines()
+        .find(|line| line.contains("called a tool"))
+        .expect("calls are logged");
+    assert!(!line.contains("severn"), "an argument was logged: {line}");
+}
+
+#[tokio::test]
+async fn what_a_host_sets_for_tracing_is_still_there_when_tools_run() {
+    let log = Log::default();
+    let request = async {
+        let span = tracing::info_span!("request", correlation = "corr-77");
+        turns(&log).instrument(span).await
+    };
+    request.with_subscriber(subscriber(&log)).await;
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    for message in ["called a tool", "the model answered"] {
+        let line = log.lines().find(|line| line.contains(message)).expect(message);
+        assert!(line.contains("corr-77"), "{line}");
+    }
 }

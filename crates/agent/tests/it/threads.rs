@@ -306,6 +306,27 @@ async fn what_a_provider_wants_to_see_again_is_stored_untouched() {
 }
 
 #[tokio::test]
+async fn a_thread_is_deleted_with_everything_it_holds_unless_a_run_has_it() {
+    let (slow, pace) = toolsets::slow();
+    let server = serve(vec![slow]);
+    let model = script([Turn::call("wait", json!({}))]);
+    let agent = agent(&model, &[&server]).await;
+    let id = ThreadId::random();
+    let running = agent.stream_turn(on(&id), "wait".into()).await.unwrap();
+    pace.begun.notified().await;
+    let busy = agent.delete(&id).await.unwrap_err();
+    assert!(
+        matches!(busy, AgentError::Checkpoint(CheckpointError::Busy { .. })),
+        "{busy}"
+    );
+    drop(running);
+    agent.checkpoints().wait_idle(&id).await.unwrap();
+    assert!(agent.delete(&id).await.unwrap());
+    assert!(agent.thread(&id).await.unwrap().is_none());
+    assert!(!agent.delete(&id).await.unwrap());
+}
+
+#[tokio::test]
 async fn a_message_without_text_is_refused_before_anything_is_stored() {
     let agent = agent(&script([]), &[]).await;
     let id = ThreadId::random();

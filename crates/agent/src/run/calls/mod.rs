@@ -8,6 +8,7 @@ use std::sync::Arc;
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream};
 use periplus_llm::{ToolCall, ToolResult};
 use periplus_state::{Artifact, Call, INSPECT_STATE, JsonObject, State, Write, waves};
+use tracing::debug;
 
 use super::{Run, Stop};
 use crate::{
@@ -41,6 +42,20 @@ impl Finished {
             source: Some(tool.source.clone()),
             ..Self::own(result)
         }
+    }
+
+    /// Leaves a line without arguments and values.
+    fn log(&self) {
+        let server = self.source.as_ref().map(|source| source.server.as_str());
+        let (tool, is_error) = (self.result.tool.as_str(), self.result.is_error);
+        debug!(
+            server,
+            tool,
+            is_error,
+            bytes = self.result.text.len(),
+            published = self.writes.len(),
+            "called a tool"
+        );
     }
 
     pub(super) fn into_record(self) -> Record {
@@ -172,6 +187,7 @@ impl Run {
                 () = cancel.cancelled() => break true,
             };
             let Some((index, call)) = next else { break false };
+            call.log();
             self.tell_finished(&call).await;
             self.tell_writes(&call, &mut provisional).await;
             finished.push((index, call));

@@ -1,5 +1,6 @@
 //! Servers, agents and what came of a turn.
 
+pub(crate) mod stranger;
 pub(crate) mod toolsets;
 
 use std::sync::Arc;

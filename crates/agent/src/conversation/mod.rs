@@ -78,3 +78,6 @@ fn results(messages: &[ThreadMessage]) -> HashMap<&str, &ToolResult> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use std::{
 
 use periplus_llm::ChatModel;
 use periplus_runtime::client::{Client, ClientOptions, Credentials};
+use serde_json::json;
 use tokio::{sync::Mutex as AsyncMutex, time::Instant};
 use url::Url;
 
@@ -39,7 +40,7 @@ impl AgentBuilder {
             host_tools: Vec::new(),
             note: Some(date_note()),
             clock: system_clock(),
-            client: Client::new(ClientOptions::default()),
+            client: Client::new(asking()),
             sources: ToolsetSources::default(),
             credentials: Credentials::default(),
             toolsets: RwLock::new(Listing {
@@ -89,7 +90,7 @@ impl AgentBuilder {
         self
     }
 
-    /// Sets the client that servers are reached with.
+    /// Sets the client that servers are reached with. One that does not declare `elicitation` is not asked anything by tools.
     pub fn client(mut self, client: Client) -> Self {
         self.inner.client = client;
         self
@@ -116,5 +117,13 @@ impl AgentBuilder {
             agent.refresh().await;
         }
         agent
+    }
+}
+
+/// A client whose person can be asked.
+fn asking() -> ClientOptions {
+    ClientOptions {
+        capabilities: json!({ "elicitation": {} }),
+        ..ClientOptions::default()
     }
 }

@@ -1,12 +1,16 @@
 //! Questions to the person: the run stops, and the answer becomes the result of the call that asked.
 
+mod form;
 mod tool;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::tool::{INTERRUPT, INTERRUPT_ALIAS, QUESTION_PROMPT};
-pub(crate) use self::tool::{Question, definition};
+pub(crate) use self::{
+    form::response,
+    tool::{Question, definition},
+};
 
 /// Why a run stops for a person.
 const INPUT_REQUIRED: &str = "input_required";

@@ -1,56 +1,79 @@
 //! How a run begins: with a message, or with answers to what an earlier run asked.
 
 use periplus_llm::{ToolCall, ToolResult};
+use periplus_runtime::client::Answers;
 
 use super::{End, Run, Stop};
 use crate::{
-    AgentError, Asked, Asker, InterruptAnswer, Record, TurnEvent, TurnOutcome, UserMessage, id::random_id,
-    interrupt::Question,
+    AgentError, Asked, Asker, InterruptAnswer, Record, TurnEvent, TurnOutcome, UserMessage,
+    id::random_id,
+    interrupt::{Question, response},
 };
 
 /// What a run begins with.
 pub(crate) enum Start {
     Message(UserMessage),
-    Answers {
-        given: Vec<InterruptAnswer>,
-        answered: Vec<Answered>,
-    },
+    Answers(Box<Given>),
 }
 
-/// An answer, ready to go on with.
-pub(crate) struct Answered {
-    /// The call that asked.
-    call_id: String,
-    /// What it comes to.
-    outcome: Outcome,
-}
-
-enum Outcome {
-    /// The result of the call.
-    Result(String),
+/// Answers, ready to go on with.
+pub(crate) struct Given {
+    answers: Vec<InterruptAnswer>,
+    /// Calls of the model's own questions, each with its result.
+    results: Vec<(String, String)>,
+    /// Calls that are made again, each with the answers to what its tool had asked.
+    calls: Vec<(String, Answers)>,
 }
 
 impl Start {
     /// Reads answers that were matched to their questions.
     pub(crate) fn answers(matched: &[(&Asked, &InterruptAnswer)]) -> Result<Self, AgentError> {
-        let mut answered = Vec::new();
+        let mut given = Given {
+            answers: matched.iter().map(|(_, answer)| (*answer).clone()).collect(),
+            results: Vec::new(),
+            calls: Vec::new(),
+        };
         for (asked, answer) in matched {
-            let outcome = match &asked.asker {
-                Asker::Model => Question::result(&asked.interrupt, answer).map(Outcome::Result),
-                Asker::Tool { .. } => Err("tools cannot ask yet".to_owned()),
-            };
-            answered.push(Answered {
-                call_id: asked.interrupt.tool_call_id.clone(),
-                outcome: outcome.map_err(|problem| AgentError::InvalidAnswer {
+            given
+                .add(asked, answer)
+                .map_err(|problem| AgentError::InvalidAnswer {
                     interrupt_id: asked.interrupt.id.clone(),
                     problem,
-                })?,
-            });
+                })?;
         }
-        Ok(Self::Answers {
-            given: matched.iter().map(|(_, answer)| (*answer).clone()).collect(),
-            answered,
-        })
+        Ok(Self::Answers(Box::new(given)))
+    }
+}
+
+impl Given {
+    fn add(&mut self, asked: &Asked, answer: &InterruptAnswer) -> Result<(), String> {
+        let call_id = asked.interrupt.tool_call_id.clone();
+        match &asked.asker {
+            Asker::Model => {
+                let result = Question::result(&asked.interrupt, answer)?;
+                self.results.push((call_id, result));
+            }
+            Asker::Tool { request, state } => {
+                let response = response(&asked.interrupt, answer)?;
+                let answers = self.answers_of(call_id);
+                answers.state.clone_from(state);
+                answers.responses.insert(request.clone(), response);
+            }
+        }
+        Ok(())
+    }
+
+    /// The answers that go with a call; a tool may ask several things at once.
+    fn answers_of(&mut self, call_id: String) -> &mut Answers {
+        let at = match self.calls.iter().position(|(id, _)| *id == call_id) {
+            Some(at) => at,
+            None => {
+                self.calls.push((call_id, Answers::default()));
+                self.calls.len() - 1
+            }
+        };
+        let (_, answers) = self.calls.get_mut(at).expect("it was found or added just now");
+        answers
     }
 }
 
@@ -65,15 +88,15 @@ impl Run {
                 self.start_turn(message).await?;
                 Ok(None)
             }
-            Start::Answers { given, answered } => {
+            Start::Answers(given) => {
                 let record = Record::Resumed {
                     run: self.id.clone(),
-                    answers: given,
+                    answers: given.answers.clone(),
                     at: (self.agent.clock)(),
                 };
                 self.log.append(vec![record], &[]).await?;
                 self.tell_start().await;
-                self.answer(answered).await
+                self.go_on(*given).await
             }
         }
     }
@@ -126,16 +149,20 @@ impl Run {
     }
 
     /// Turns answers into the results of the calls that asked.
-    async fn answer(&mut self, answered: Vec<Answered>) -> Result<Option<End>, Stop> {
-        for Answered { call_id, outcome } in answered {
-            let Some(call) = self.log.thread().call(&call_id).cloned() else {
-                continue;
-            };
-            match outcome {
-                Outcome::Result(text) => self.record_result(&call, text).await?,
+    async fn go_on(&mut self, given: Given) -> Result<Option<End>, Stop> {
+        for (call_id, text) in given.results {
+            if let Some(call) = self.log.thread().call(&call_id).cloned() {
+                self.record_result(&call, text).await?;
             }
         }
-        Ok(None)
+        let thread = self.log.thread();
+        let calls: Vec<(ToolCall, Answers)> = given
+            .calls
+            .into_iter()
+            .filter_map(|(id, answers)| Some((thread.call(&id)?.clone(), answers)))
+            .collect();
+        let has_asked_again = self.answered_calls(calls).await?;
+        Ok(has_asked_again.then_some(End::Asked))
     }
 
     async fn record_result(&mut self, call: &ToolCall, text: String) -> Result<(), Stop> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use futures::{StreamExt, stream};
-use periplus_runtime::client::{Client, ClientError, Connection, Credentials, Directory, RemoteTool};
+use periplus_runtime::client::{Absent, Client, ClientError, Connection, Credentials, Directory, RemoteTool};
 use periplus_state::Toolbox;
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -71,7 +71,17 @@ pub(super) async fn connect(
     let mut unreachable = Vec::new();
     for (url, directory) in found {
         match directory {
-            Ok(directory) => {
+            Ok(mut directory) => {
+                for absent in std::mem::take(&mut directory.absent) {
+                    let was_at = |server: &&Connected| server.name == absent.name && server.source == url;
+                    keep(
+                        Err(absent_now(&absent)),
+                        &mut listed,
+                        &mut unreachable,
+                        previous,
+                        was_at,
+                    );
+                }
                 let outcomes = list_all(directory, &url, credentials).await;
                 for (address, outcome) in outcomes {
                     let was_at = |server: &&Connected| *server.connection.url() == address;
@@ -118,6 +128,15 @@ async fn open(client: &Client, url: &Url) -> Result<Directory, Unreachable> {
         Ok(Ok(directory)) => Ok(directory),
         Ok(Err(error)) => Err(failed(redacted(&error.to_string()))),
         Err(_) => Err(failed(too_slow())),
+    }
+}
+
+/// A server that its directory cannot reach.
+fn absent_now(absent: &Absent) -> Unreachable {
+    Unreachable {
+        name: Some(absent.name.clone()),
+        url: redacted(&absent.url),
+        reason: format!("its directory says that it is {}", absent.status),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Questions to the person.
 
 use periplus_agent::{AgentError, AnswerStatus, InterruptAnswer, ThreadId, TurnOutcome, TurnResult};
-use periplus_llm::scripted::{Expect, Turn};
+use periplus_llm::scripted::{Expect, Scripted, Turn};
 use serde_json::{Value, json};
 
-use crate::support::{agent, on, results, script, serve, thread, toolsets};
+use crate::support::{agent, builder, on, results, script, serve, thread, toolsets};
 
 fn options() -> Value {
     json!([{ "value": "a", "label": "Georgia, US" }, { "value": "b", "label": "Georgia" }])
@@ -179,4 +179,98 @@ async fn a_question_that_no_client_could_draw_is_no_question() {
         .await
         .unwrap();
     assert_eq!(result.answer, "Then not.");
+}
+
+fn payload(result: &TurnResult, payload: Value) -> Vec<InterruptAnswer> {
+    let [interrupt] = result.interrupts.as_slice() else {
+        panic!("{:?}", result.interrupts);
+    };
+    vec![InterruptAnswer {
+        interrupt_id: interrupt.id.clone(),
+        status: AnswerStatus::Resolved,
+        payload: Some(payload),
+    }]
+}
+
+fn reserve(result: &str) -> Scripted {
+    script([
+        Turn::call("reserve", json!({ "place": "Kemble" })),
+        Turn::say("Done.").expecting(Expect::tool_result(result)),
+    ])
+}
+
+#[tokio::test]
+async fn a_tool_of_a_server_asks_the_person_and_goes_on_with_the_answers() {
+    let server = serve(vec![toolsets::rooms()]);
+    let model = reserve("Reserved 3 nights at Kemble.");
+    let agent = agent(&model, &[&server]).await;
+    let id = ThreadId::random();
+    let first = agent.run_turn(on(&id), "book a room".into()).await.unwrap();
+    assert_eq!(first.interrupts[0].message, "How many nights?");
+    assert_eq!(
+        first.interrupts[0].response_schema["properties"]["nights"]["type"],
+        "integer"
+    );
+    let shown = serde_json::to_string(&first).unwrap();
+    assert!(
+        !shown.contains("requestState"),
+        "what the server remembers stays in the thread"
+    );
+    let second = agent
+        .resume_turn(on(&id), payload(&first, json!({ "nights": 3 })))
+        .await
+        .unwrap();
+    assert_eq!(second.interrupts[0].message, "3 nights at Kemble, yes?");
+    let last = agent
+        .resume_turn(on(&id), payload(&second, json!({ "confirm": true })))
+        .await
+        .unwrap();
+    assert_eq!((last.answer.as_str(), last.turn), ("Done.", 1));
+    assert_eq!(results(&last), ["Reserved 3 nights at Kemble."]);
+}
+
+#[tokio::test]
+async fn a_tool_learns_that_the_person_would_rather_not_say() {
+    let server = serve(vec![toolsets::rooms()]);
+    let agent = agent(&reserve("declined"), &[&server]).await;
+    let id = ThreadId::random();
+    let paused = agent.run_turn(on(&id), "book a room".into()).await.unwrap();
+    let wrong = agent
+        .resume_turn(on(&id), payload(&paused, json!({ "nights": "three" })))
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(&wrong, AgentError::InvalidAnswer { problem, .. } if problem.contains("no integer")),
+        "{wrong}"
+    );
+    let mut declined = payload(&paused, json!({}));
+    declined[0].status = AnswerStatus::Cancelled;
+    let result = agent.resume_turn(on(&id), declined).await.unwrap();
+    assert_eq!(result.answer, "Done.");
+}
+
+#[tokio::test]
+async fn where_nobody_can_be_asked_a_tool_that_asks_is_told_so() {
+    let server = serve(vec![toolsets::rooms()]);
+    let settings = periplus_agent::AgentSettings {
+        question_options: None,
+        ..Default::default()
+    };
+    let model = reserve("cannot be asked here");
+    let agent = builder(&model)
+        .toolsets(server.url.clone())
+        .settings(settings)
+        .connect()
+        .await;
+    let result = agent
+        .run_turn(on(&ThreadId::random()), "book a room".into())
+        .await
+        .unwrap();
+    assert_eq!(result.answer, "Done.");
+    assert!(
+        model.requests()[0]
+            .tools
+            .iter()
+            .all(|tool| tool.name != "interrupt")
+    );
 }

@@ -21,6 +21,12 @@ const KEY: &str = "sk-live-90ab12";
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
 impl io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
@@ -75,19 +81,16 @@ async fn turns(log: &Log) -> String {
     let stored = store.load(&id).await.unwrap().unwrap();
     told += &format!("{stored:?}{}", serde_json::to_string(&stored.records).unwrap());
     told += &serde_json::to_string(&model.requests()).unwrap();
-    let log = log.0.lock().unwrap().clone();
-    told + &String::from_utf8_lossy(&log)
+    told + &log.text()
 }
 
 #[tokio::test]
 async fn keys_and_credentials_are_in_no_record_event_error_or_log_line() {
     let log = Log::default();
-    let request = async {
-        let span = tracing::info_span!("request", correlation = "corr-77");
-        turns(&log).instrument(span).await
-    };
-    request.with_subscriber(subscriber(&log)).await;
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let told = turns(&log).with_subscriber(subscriber(&log)).await;
+    assert!(!told.contains(TOKEN), "a credential was told");
+    assert!(!told.contains(KEY), "a key was told");
+    let log = log.text();
     let line = log
         .lines()
         .find(|line| line.contains("called a tool"))
@@ -103,7 +106,7 @@ async fn what_a_host_sets_for_tracing_is_still_there_when_tools_run() {
         turns(&log).instrument(span).await
     };
     request.with_subscriber(subscriber(&log)).await;
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = log.text();
     for message in ["called a tool", "the model answered"] {
         let line = log.lines().find(|line| line.contains(message)).expect(message);
         assert!(line.contains("corr-77"), "{line}");

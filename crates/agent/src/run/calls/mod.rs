@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream};
 use periplus_llm::{ToolCall, ToolResult};
+use periplus_runtime::client::Answers;
 use periplus_state::{Artifact, Call, INSPECT_STATE, JsonObject, State, Write, waves};
 use tracing::debug;
 
@@ -69,6 +70,19 @@ impl Finished {
     }
 }
 
+/// What came of a call.
+enum Outcome {
+    Finished(Box<Finished>),
+    /// Its tool wants to know something from the person first.
+    Asks(Vec<Asked>),
+}
+
+impl From<Finished> for Outcome {
+    fn from(finished: Finished) -> Self {
+        Self::Finished(Box::new(finished))
+    }
+}
+
 /// What is to be done for a call.
 enum Plan {
     Remote(Box<ConnectedTool>),
@@ -84,6 +98,8 @@ struct Planned {
     call: ToolCall,
     arguments: JsonObject,
     plan: Plan,
+    /// What its tool had asked the last time, answered.
+    answers: Option<Answers>,
 }
 
 impl Planned {
@@ -113,12 +129,27 @@ impl Run {
         for planned in &planned {
             self.tell_started(message_id, planned).await;
         }
+        self.make(planned).await
+    }
+
+    /// Makes calls once more, with the answers to what their tools had asked.
+    pub(super) async fn answered_calls(&mut self, calls: Vec<(ToolCall, Answers)>) -> Result<bool, Stop> {
+        let planned = calls.into_iter().map(|(call, answers)| Planned {
+            answers: Some(answers),
+            ..self.plan(call)
+        });
+        let planned = planned.collect();
+        self.make(planned).await
+    }
+
+    async fn make(&mut self, planned: Vec<Planned>) -> Result<bool, Stop> {
+        let mut questions = Vec::new();
         let order: Vec<Call<'_>> = planned.iter().map(Planned::as_call).collect();
         for wave in waves(&order, self.log.state()) {
             let wave: Vec<&Planned> = wave.into_iter().filter_map(|index| planned.get(index)).collect();
-            self.wave(&wave).await?;
+            self.wave(&wave, &mut questions).await?;
         }
-        let questions: Vec<Asked> = planned.iter().filter_map(asked).collect();
+        questions.extend(planned.iter().filter_map(asked));
         if questions.is_empty() {
             return Ok(false);
         }
@@ -135,6 +166,7 @@ impl Run {
             call,
             arguments,
             plan,
+            answers: None,
         }
     }
 
@@ -165,13 +197,13 @@ impl Run {
     }
 
     /// Runs calls that do not need each other, and stores what came of them in the order in which they were written.
-    async fn wave(&mut self, wave: &[&Planned]) -> Result<(), Stop> {
+    async fn wave(&mut self, wave: &[&Planned], questions: &mut Vec<Asked>) -> Result<(), Stop> {
         let futures: Vec<_> = wave
             .iter()
             .enumerate()
             .filter_map(|(index, planned)| {
                 let call = self.start_call(planned)?;
-                Some(call.map(move |finished| (index, finished)))
+                Some(call.map(move |outcome| (index, outcome)))
             })
             .collect();
         let parallel = self.agent.settings.limits.parallel_calls.max(1);
@@ -186,7 +218,14 @@ impl Run {
                 next = running.next() => next,
                 () = cancel.cancelled() => break true,
             };
-            let Some((index, call)) = next else { break false };
+            let (index, call) = match next {
+                None => break false,
+                Some((index, Outcome::Finished(call))) => (index, *call),
+                Some((_, Outcome::Asks(asked))) => {
+                    questions.extend(asked);
+                    continue;
+                }
+            };
             call.log();
             self.tell_finished(&call).await;
             self.tell_writes(&call, &mut provisional).await;
@@ -202,18 +241,18 @@ impl Run {
     }
 
     /// The work of a call, resolved against the state as it is now; nothing for a question to the person.
-    fn start_call(&self, planned: &Planned) -> Option<BoxFuture<'static, Finished>> {
+    fn start_call(&self, planned: &Planned) -> Option<BoxFuture<'static, Outcome>> {
         let call = planned.call.clone();
         let arguments = planned.arguments.clone();
         Some(match &planned.plan {
             Plan::Ask(_) => return None,
             Plan::Refuse(text) => {
                 let refused = Finished::own(ToolResult::failed(&call, text.clone()));
-                std::future::ready(refused).boxed()
+                std::future::ready(refused.into()).boxed()
             }
-            Plan::Remote(tool) => self.remote_call(tool, call, arguments),
-            Plan::Host(tool) => self.host_call(tool, call, arguments),
-            Plan::Inspect => self.inspect_call(call, &arguments),
+            Plan::Remote(tool) => self.remote_call(tool, call, arguments, planned.answers.clone()),
+            Plan::Host(tool) => self.host_call(tool, call, arguments).map(Outcome::from).boxed(),
+            Plan::Inspect => self.inspect_call(call, &arguments).map(Outcome::from).boxed(),
         })
     }
 

@@ -4,25 +4,31 @@ use std::{sync::Arc, time::Duration};
 
 use futures::{FutureExt, future::BoxFuture};
 use periplus_llm::{ToolCall, ToolResult};
-use periplus_runtime::client::{CallResult, ClientError, Credentials};
+use periplus_runtime::client::{Answers, CallOutcome, CallResult, ClientError, Credentials, Questions};
 use periplus_state::{
     CaptureLimits, Captured, Inputs, JsonObject, Receipts, Reply, Resolved, capture, resolve,
 };
 use tokio::time::timeout;
 use tracing::warn;
 
-use super::Finished;
+use super::{Finished, Outcome};
 use crate::{
+    Asked,
     agent::Inner,
     run::Run,
     toolsets::{ConnectedTool, redacted},
 };
+
+/// How often a server may want the same call again without asking anything.
+const MAX_ROUNDS: usize = 3;
 
 /// A call on its way to a server.
 struct RemoteCall {
     tool: ConnectedTool,
     call: ToolCall,
     resolved: Resolved,
+    /// What the tool had asked the last time, answered.
+    answers: Option<Answers>,
     credentials: Credentials,
     agent: Arc<Inner>,
 }
@@ -33,13 +39,14 @@ impl Run {
         tool: &ConnectedTool,
         call: ToolCall,
         arguments: JsonObject,
-    ) -> BoxFuture<'static, Finished> {
+        answers: Option<Answers>,
+    ) -> BoxFuture<'static, Outcome> {
         let resolved = if self.agent.settings.session_state {
             match resolve(&tool.bound, arguments, self.log.state()) {
                 Ok(resolved) => resolved,
                 Err(refusal) => {
                     let result = ToolResult::failed(&call, refusal.to_string());
-                    return std::future::ready(Finished::of(tool, result)).boxed();
+                    return std::future::ready(Finished::of(tool, result).into()).boxed();
                 }
             }
         } else {
@@ -53,6 +60,7 @@ impl Run {
             tool: tool.clone(),
             call,
             resolved,
+            answers,
             credentials: self.credentials.clone(),
             agent: Arc::clone(&self.agent),
         };
@@ -61,17 +69,44 @@ impl Run {
 }
 
 impl RemoteCall {
-    async fn make(self) -> Finished {
-        let limit = self.agent.settings.limits.tool_timeout;
-        let remote = &self.tool.remote;
-        let work = self
-            .tool
-            .connection
-            .call_tool(remote, &self.resolved.arguments, &self.credentials);
-        match timeout(limit, work).await {
-            Ok(Ok(result)) => self.finished(result),
-            Ok(Err(error)) => self.failed(&error),
-            Err(_) => self.without_result(too_slow(&self.call.name, limit)),
+    async fn make(mut self) -> Outcome {
+        for _ in 0..MAX_ROUNDS {
+            let limit = self.agent.settings.limits.tool_timeout;
+            let (arguments, answers) = (&self.resolved.arguments, self.answers.as_ref());
+            let work = self
+                .tool
+                .connection
+                .call(&self.tool.remote, arguments, answers, &self.credentials);
+            let questions = match timeout(limit, work).await {
+                Ok(Ok(CallOutcome::Complete(result))) => return self.finished(result).into(),
+                Ok(Ok(CallOutcome::InputRequired(questions))) => questions,
+                Ok(Err(error)) => return self.failed(&error).into(),
+                Err(_) => return self.without_result(too_slow(&self.call.name, limit)).into(),
+            };
+            if !questions.requests.is_empty() {
+                return self.asks(&questions);
+            }
+            // Without a question the server only wants the same call again, with what it remembers.
+            self.answers = Some(questions.answer(JsonObject::new()));
+        }
+        let text = format!(
+            "{} wanted the same call again and again.",
+            self.tool.source.server
+        );
+        self.without_result(text).into()
+    }
+
+    /// What a tool wants to know becomes a question to the person, if the person is who it asks.
+    fn asks(&self, questions: &Questions) -> Outcome {
+        let can_ask = self.agent.settings.question_options.is_some();
+        let asked: Option<Vec<Asked>> = questions
+            .requests
+            .iter()
+            .map(|(key, question)| Asked::by_tool(&self.call, key, question, questions.state.as_deref()))
+            .collect();
+        match asked {
+            Some(asked) if can_ask => Outcome::Asks(asked),
+            _ => self.without_result(unanswerable(&self.tool)).into(),
         }
     }
 
@@ -172,14 +207,18 @@ fn spoken(error: &ClientError, tool: &ConnectedTool) -> String {
         ClientError::TooLarge { limit, .. } => {
             format!("The result of {server} is larger than {limit} bytes. Ask for less.")
         }
-        ClientError::InputRequired { .. } => {
-            format!("{server} wants an answer from the person in a form that cannot be given here.")
-        }
         error if error.is_connection() => {
             format!("{server} cannot be reached at the moment. Say so, or go on without it.")
         }
         _ => format!("{server} gave no usable answer. Say so, or go on without it."),
     }
+}
+
+fn unanswerable(tool: &ConnectedTool) -> String {
+    format!(
+        "{} wants to know something in a form that cannot be asked here. Say so, or go on without it.",
+        tool.source.server
+    )
 }
 
 fn wanted_headers(tool: &ConnectedTool) -> String {

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use periplus_toolset::prelude::*;
+use periplus_toolset::{Question, prelude::*};
 use serde_json::json;
 use tokio::sync::{Barrier, Notify};
 
@@ -225,4 +225,45 @@ pub(crate) fn account() -> (Toolset, Seen) {
         .credential_header("x-demo-token")
         .state(Arc::clone(&seen));
     (toolset, seen)
+}
+
+/// A reservation.
+#[derive(Debug, ToolResult)]
+struct Reserved {
+    /// What was reserved.
+    message: String,
+}
+
+/// Reserve a room.
+#[tool]
+async fn reserve(
+    /// Where.
+    place: String,
+    cx: &Context,
+) -> Result<Reserved, ToolError> {
+    let form = json!({ "type": "object", "properties": { "nights": { "type": "integer" } }, "required": ["nights"] });
+    let form = form.as_object().cloned().unwrap_or_default();
+    let stay: JsonObject = cx
+        .ask(Question::form_with("stay", "How many nights?", form))
+        .await?;
+    let nights = stay.get("nights").cloned().unwrap_or_default();
+    if !cx
+        .ask(Question::confirm(
+            "sure",
+            &format!("{nights} nights at {place}, yes?"),
+        ))
+        .await?
+    {
+        return Err(ToolError::new("declined", "the person did not confirm"));
+    }
+    let reserved = cx.state::<AtomicUsize>().expect("the toolset is built with it");
+    reserved.fetch_add(1, Ordering::SeqCst);
+    Ok(Reserved {
+        message: format!("Reserved {nights} nights at {place}."),
+    })
+}
+
+/// A toolset that asks before it acts.
+pub(crate) fn rooms() -> Toolset {
+    Toolset::new("rooms").tool(reserve).state(AtomicUsize::new(0))
 }

@@ -1,8 +1,9 @@
 //! Measures Periplus beside what its users could pick instead, in one run on one machine.
 //!
-//! `cargo xtask bench server|met` builds what is needed and calls this program. Figures are medians; what counts is
+//! `cargo xtask bench server|met|agent` builds what is needed and calls this program. Figures are medians; what counts is
 //! the ratio to the peer measured a moment before, because machines and their loads differ.
 
+mod agent;
 mod collection;
 mod process;
 mod server;
@@ -26,12 +27,13 @@ fn run() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let subject = arguments
         .next()
-        .context("say what to measure: `server` or `met`")?;
+        .context("say what to measure: `server`, `met` or `agent`")?;
     let options = Options::parse(arguments)?;
     match subject.as_str() {
         "server" => server::run(&options),
         "met" => collection::run(&options),
-        other => bail!("nothing to measure is called `{other}`; use `server` or `met`"),
+        "agent" => agent::run(&options),
+        other => bail!("nothing to measure is called `{other}`; use `server`, `met` or `agent`"),
     }
 }
 
@@ -48,6 +50,8 @@ pub(crate) struct Options {
     pub(crate) peers: PathBuf,
     /// Folder for big files that later runs use again.
     pub(crate) cache: PathBuf,
+    /// Address of a PostgreSQL database that threads may be kept in; it is left out without one.
+    pub(crate) postgres: Option<String>,
     /// Records of the collection.
     pub(crate) rows: u64,
     /// Seconds of load at one setting.
@@ -62,6 +66,7 @@ impl Options {
             python: None,
             peers: PathBuf::from("benches/peers"),
             cache: PathBuf::from("target/bench"),
+            postgres: None,
             rows: 484_956,
             seconds: 8,
         };
@@ -75,6 +80,7 @@ impl Options {
                 "--python" => options.python = Some(value.into()),
                 "--peers" => options.peers = value.into(),
                 "--cache" => options.cache = value.into(),
+                "--postgres" => options.postgres = Some(value),
                 "--rows" => options.rows = value.parse().context("`--rows` is a number")?,
                 "--seconds" => options.seconds = value.parse().context("`--seconds` is a number")?,
                 _ => bail!("unknown flag `{flag}`"),

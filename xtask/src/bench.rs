@@ -1,4 +1,4 @@
-//! `cargo xtask bench server|met`: builds release programs, installs the peers, and runs the measurements.
+//! `cargo xtask bench server|met|agent`: builds release programs, starts or installs the peers, and runs the measurements.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,15 +7,18 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{clients, shell};
+use crate::{clients, postgres, shell};
 
 const PROFILE: &str = "release";
 
 /// Measures one subject; what follows it on the command line goes to the bench program.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let Some((subject, rest)) = arguments.split_first() else {
-        bail!("say what to measure: `cargo xtask bench server` or `cargo xtask bench met`");
+        bail!("say what to measure: `cargo xtask bench server`, `… met` or `… agent`");
     };
+    if subject == "agent" {
+        return agent(rest);
+    }
     if subject == "server" {
         ensure!(
             shell::is_installed("wrk"),
@@ -46,6 +49,20 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     shell::run(&mut command)
 }
 
+/// Measures turns over each store; a private PostgreSQL is one of them.
+fn agent(arguments: &[String]) -> Result<()> {
+    shell::run(&mut shell::cargo(["build", "--profile", PROFILE, "-p", "bench"]))?;
+    let server = postgres::Server::start()?;
+    let mut command = Command::new(target()?.join("bench"));
+    command
+        .arg("agent")
+        .args(["--postgres", &server.url])
+        .arg("--cache")
+        .arg(shell::cache()?.join("bench"))
+        .args(arguments);
+    shell::run(&mut command)
+}
+
 /// Builds everything that is measured and returns the folder with the programs.
 fn build() -> Result<PathBuf> {
     shell::run(&mut shell::cargo([
@@ -66,6 +83,11 @@ fn build() -> Result<PathBuf> {
         "--example",
         "bare_rmcp",
     ]))?;
+    target()
+}
+
+/// The folder with the programs.
+fn target() -> Result<PathBuf> {
     let metadata = shell::read(&mut shell::cargo([
         "metadata",
         "--no-deps",

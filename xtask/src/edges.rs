@@ -123,7 +123,17 @@ const ROWS: &[Row] = &[
         ],
     ),
     row("e2e", &[]).never(&["rmcp"]),
-    row("bench", &["periplus-collection", "periplus-collection-import"]),
+    row(
+        "bench",
+        &[
+            "periplus-agent",
+            "periplus-llm",
+            "periplus-runtime",
+            "periplus-toolset",
+            "periplus-collection",
+            "periplus-collection-import",
+        ],
+    ),
     row("xtask", &[]).never(NETWORK),
 ];
 

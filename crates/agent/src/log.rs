@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use periplus_state::{State, StoredValue, Write};
+use periplus_state::{State, StoredValue};
 
 use crate::{Append, CheckpointError, Checkpoints, Record, Snapshot, Thread, ValueHash};
 
@@ -20,11 +20,7 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) fn new(store: Arc<dyn Checkpoints>, thread: Thread) -> Self {
-        let stored = thread
-            .state
-            .iter()
-            .map(|(_, entry)| ValueHash::of(&entry.value))
-            .collect();
+        let stored = thread.hashes.values().cloned().collect();
         Self {
             store,
             thread,
@@ -44,23 +40,24 @@ impl Log {
         &self.thread.state
     }
 
+    /// Stores records.
+    pub(crate) async fn append(&mut self, records: Vec<Record>) -> Result<(), CheckpointError> {
+        self.append_with(records, BTreeMap::new()).await
+    }
+
     /// Stores records, with the values that they published.
-    pub(crate) async fn append(
+    pub(crate) async fn append_with(
         &mut self,
         records: Vec<Record>,
-        writes: &[Write],
+        values: BTreeMap<ValueHash, StoredValue>,
     ) -> Result<(), CheckpointError> {
-        let values: BTreeMap<ValueHash, StoredValue> = writes
-            .iter()
-            .map(|write| (ValueHash::of(&write.value), write.value.clone()))
-            .collect();
         let turn = records.iter().find_map(turn_of).unwrap_or(self.thread.head.turns);
         self.store(turn, &records, values, None).await
     }
 
     /// Stores the record that ends the turn, with the state as it is.
     pub(crate) async fn finish(&mut self, record: Record) -> Result<(), CheckpointError> {
-        let snapshot = Snapshot::of(&self.thread.state);
+        let snapshot = Snapshot::with_hashes(&self.thread.state, &self.thread.hashes);
         let turn = self.thread.head.turns;
         self.store(turn, &[record], BTreeMap::new(), Some(&snapshot))
             .await

@@ -241,9 +241,17 @@ impl Snapshot {
     /// The snapshot of a state.
     #[must_use]
     pub fn of(state: &State) -> Self {
+        Self::with_hashes(state, &BTreeMap::new())
+    }
+
+    /// The snapshot of a state for whoever knows the hashes of its values; those that are missing are computed.
+    pub(crate) fn with_hashes(state: &State, hashes: &BTreeMap<StateKey, ValueHash>) -> Self {
         let entries = state.iter().map(|(key, entry)| {
             let record = EntryRecord {
-                value: ValueHash::of(&entry.value),
+                value: hashes
+                    .get(key)
+                    .cloned()
+                    .unwrap_or_else(|| ValueHash::of(&entry.value)),
                 tool: entry.tool.clone(),
                 seq: entry.seq,
                 inputs: entry.inputs.clone(),

@@ -83,6 +83,8 @@ pub struct Thread {
     pub(crate) position: u64,
     /// Questions that wait for the person, with what is needed to go on.
     pub(crate) questions: Vec<Asked>,
+    /// Hashes of the values in the state, by key.
+    pub(crate) hashes: BTreeMap<StateKey, ValueHash>,
     /// The turn up to which the state came from a snapshot.
     settled: u32,
 }
@@ -146,6 +148,7 @@ impl Thread {
             state: Arc::default(),
             position: 0,
             questions: Vec::new(),
+            hashes: BTreeMap::new(),
             settled: 0,
         }
     }
@@ -157,6 +160,10 @@ impl Thread {
         if let Some(snapshot) = &stored.snapshot {
             thread.settled = snapshot.turn;
             thread.state = Arc::new(snapshot.to_state(values));
+            let hashes = snapshot.entries.iter();
+            thread.hashes = hashes
+                .map(|(key, entry)| (key.clone(), entry.value.clone()))
+                .collect();
         }
         for record in &stored.records {
             thread.record(record, |hash| values.get(hash).cloned());
@@ -264,6 +271,10 @@ impl Thread {
         if writes.is_empty() || self.head.turns <= self.settled {
             return;
         }
+        let hashes = writes
+            .iter()
+            .map(|write| (write.key.clone(), write.value.clone()));
+        self.hashes.extend(hashes);
         let found = |write: &WriteRecord| Some(write.to_write(value(&write.value)?));
         let dropped = Arc::make_mut(&mut self.state).apply(writes.iter().filter_map(found));
         if !dropped.is_empty() {

@@ -142,7 +142,7 @@ impl Run {
             message,
             usage,
         };
-        Ok(self.log.append(vec![record], &[]).await?)
+        Ok(self.log.append(vec![record]).await?)
     }
 }
 

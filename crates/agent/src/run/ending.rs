@@ -60,9 +60,9 @@ impl Run {
         if !dangling.is_empty() {
             let records = dangling
                 .iter()
-                .map(|call| Finished::own(conversation::unfinished(call)).into_record())
+                .map(|call| Finished::own(conversation::unfinished(call)).into_plain_record())
                 .collect();
-            self.log.append(records, &[]).await?;
+            self.log.append(records).await?;
         }
         let citations = citations::cited(self.log.thread());
         let record = Record::TurnFinished {

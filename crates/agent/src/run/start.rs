@@ -94,7 +94,7 @@ impl Run {
                     answers: given.answers.clone(),
                     at: (self.agent.clock)(),
                 };
-                self.log.append(vec![record], &[]).await?;
+                self.log.append(vec![record]).await?;
                 self.tell_start().await;
                 self.go_on(*given).await
             }
@@ -127,7 +127,7 @@ impl Run {
             text: message.text,
             at: (self.agent.clock)(),
         };
-        self.log.append(vec![record], &[]).await?;
+        self.log.append(vec![record]).await?;
         self.tell_start().await;
         Ok(())
     }
@@ -169,7 +169,7 @@ impl Run {
         let result = ToolResult::of(call, text);
         let finished = super::calls::Finished::own(result);
         self.tell_finished(&finished).await;
-        self.log.append(vec![finished.into_record()], &[]).await?;
+        self.log.append(vec![finished.into_plain_record()]).await?;
         Ok(())
     }
 }

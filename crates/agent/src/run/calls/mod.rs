@@ -3,7 +3,7 @@
 mod local;
 mod remote;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream};
 use periplus_llm::{ToolCall, ToolResult};
@@ -59,13 +59,18 @@ impl Finished {
         );
     }
 
-    pub(super) fn into_record(self) -> Record {
+    /// The record of a call that published nothing.
+    pub(super) fn into_plain_record(self) -> Record {
+        self.into_record(Vec::new())
+    }
+
+    fn into_record(self, writes: Vec<WriteRecord>) -> Record {
         Record::Called {
             message_id: self.message_id,
             result: self.result,
             source: self.source,
             artifact: self.artifact,
-            writes: self.writes.iter().map(WriteRecord::of).collect(),
+            writes,
         }
     }
 }
@@ -153,7 +158,7 @@ impl Run {
         if questions.is_empty() {
             return Ok(false);
         }
-        self.log.append(vec![Record::Asked { questions }], &[]).await?;
+        self.log.append(vec![Record::Asked { questions }]).await?;
         Ok(true)
     }
 
@@ -265,13 +270,16 @@ impl Run {
             return Ok(());
         }
         finished.sort_by_key(|(index, _)| *index);
-        let mut writes = Vec::new();
+        let mut values = BTreeMap::new();
         let mut records = Vec::with_capacity(finished.len());
-        for (_, call) in finished {
-            writes.extend(call.writes.iter().cloned());
-            records.push(call.into_record());
+        for (_, mut call) in finished {
+            let writes = std::mem::take(&mut call.writes);
+            let written: Vec<WriteRecord> = writes.iter().map(WriteRecord::of).collect();
+            let hashes = written.iter().map(|write| write.value.clone());
+            values.extend(hashes.zip(writes.into_iter().map(|write| write.value)));
+            records.push(call.into_record(written));
         }
-        self.log.append(records, &writes).await?;
+        self.log.append_with(records, values).await?;
         if self.log.state() != told {
             let state = self.log.state().clone();
             self.events.send(TurnEvent::StateChanged { state }).await;

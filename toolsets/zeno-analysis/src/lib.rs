@@ -1,1 +1,112 @@
 //! From an area and a question to statistics with a source, and to an insight that can be checked.
+//!
+//! `pick_dataset` chooses what to ask, `pull_data` asks the analytics service and publishes where the figures are, never
+//! the figures. Without a configured service a stand-in inside this process answers from published statistics, and says so.
+
+mod admission;
+mod analytics;
+mod areas;
+mod catalogue;
+mod choice;
+mod dates;
+mod error;
+mod record;
+mod statistics;
+mod tiles;
+mod tools;
+
+use std::sync::Arc;
+
+use chrono::{NaiveDate, Utc};
+use periplus_llm::ChatModel;
+use periplus_toolset::{Toolset, json};
+
+use self::{analytics::Analytics, catalogue::Catalogue};
+pub use self::{
+    analytics::{Patience, Service, Stage},
+    catalogue::CatalogueError,
+    error::CODES,
+};
+
+/// Host in front of tile paths that name none.
+pub const DEFAULT_TILE_BASE: &str = "https://eoapi-cache.globalnaturewatch.org";
+
+/// The dataset that deployments hide unless they say otherwise: it competes with a public one and needs a special account.
+pub const DEFAULT_EXCLUDED: &str = "Land GHG Monitoring System (LGMS)";
+
+/// What an operator decides about the toolset.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The analytics service.
+    pub service: Service,
+    /// How long a pull may take.
+    pub patience: Patience,
+    /// Names of the datasets that are hidden; none if it is empty.
+    pub excluded_datasets: Vec<String>,
+    /// Host in front of tile paths that name none.
+    pub tile_base: String,
+    /// The model that chooses datasets; rules do if there is none.
+    pub chat: Option<Arc<dyn ChatModel>>,
+    /// The day that counts as today; the day of the call unless set.
+    pub today: Option<NaiveDate>,
+}
+
+impl Default for Config {
+    /// The stand-in, two minutes, one hidden dataset, rules.
+    fn default() -> Self {
+        Self {
+            service: Service::StandIn,
+            patience: Patience::default(),
+            excluded_datasets: vec![DEFAULT_EXCLUDED.to_owned()],
+            tile_base: DEFAULT_TILE_BASE.to_owned(),
+            chat: None,
+            today: None,
+        }
+    }
+}
+
+/// What the tools share.
+#[derive(Debug)]
+struct Zeno {
+    catalogue: Catalogue,
+    analytics: Analytics,
+    chat: Option<Arc<dyn ChatModel>>,
+    tile_base: String,
+    today: Option<NaiveDate>,
+}
+
+impl Zeno {
+    fn today(&self) -> NaiveDate {
+        self.today.unwrap_or_else(|| Utc::now().date_naive())
+    }
+}
+
+/// The toolset `zeno-analysis`; nothing is fetched and no port opened before the first pull.
+///
+/// # Errors
+/// A dataset file that cannot be used; the error names it.
+pub fn toolset(config: Config) -> Result<Toolset, CatalogueError> {
+    let zeno = Zeno {
+        catalogue: Catalogue::load(&config.excluded_datasets)?,
+        analytics: Analytics::new(config.service, config.patience),
+        chat: config.chat,
+        tile_base: config.tile_base,
+        today: config.today,
+    };
+    Ok(Toolset::new("zeno-analysis")
+        .title("Zeno: analysis")
+        .version(env!("CARGO_PKG_VERSION"))
+        .instructions(INSTRUCTIONS)
+        .tool(tools::pick_dataset)
+        .tool(tools::pull_data)
+        .example(
+            "pick_dataset",
+            json!({ "question": "Which dataset is about {subject}?", "arguments": { "query": "{subject}" } }),
+        )
+        .error_codes(CODES)
+        .state(zeno))
+}
+
+const INSTRUCTIONS: &str = "Choose a dataset with pick_dataset, then fetch its statistics for a selected area with pull_data. \
+Pass areas, datasets and statistics as handles, never as text. If pick_dataset gives suggestions only, relay them and wait for \
+the user. State no figure that a result did not give.";

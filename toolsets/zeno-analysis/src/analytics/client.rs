@@ -1,0 +1,380 @@
+//! The protocol: post an analysis, follow its link, ask until it is finished.
+
+use std::{error::Error, sync::OnceLock, time::Duration};
+
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use reqwest::{
+    Client, Method, Response, StatusCode,
+    header::{ACCEPT, HeaderMap},
+    redirect::Policy,
+};
+use serde_json::Value;
+use tokio::time::Instant;
+use url::Url;
+
+use super::{
+    Analysis, AnalyticsError, Metadata, Request, Table,
+    base::{Base, Service},
+    wait::{Patience, Waits, advised},
+};
+
+/// Analyses of one pull that run at once.
+const MAX_RUNNING: usize = 4;
+/// One answer.
+const MAX_BYTES: usize = 64 << 20;
+/// How often an analysis that the service has lost is posted again.
+const MAX_POSTS: usize = 4;
+
+const USER_AGENT: &str = concat!("periplus-zeno-analysis/", env!("CARGO_PKG_VERSION"));
+
+/// The analytics service.
+#[derive(Debug)]
+pub(crate) struct Analytics {
+    base: Base,
+    patience: Patience,
+    /// Built at the first request: a machine without CA certificates can still list the tools.
+    client: OnceLock<Result<Client, String>>,
+}
+
+/// Status and body of one exchange.
+struct Reply {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Value,
+}
+
+/// The state of an analysis, as far as it is known.
+enum State {
+    Pending,
+    /// Finished, well or badly; the link says which.
+    Finished,
+}
+
+impl Analytics {
+    pub(crate) fn new(service: Service, patience: Patience) -> Self {
+        Self {
+            base: Base::new(service),
+            patience,
+            client: OnceLock::new(),
+        }
+    }
+
+    /// A sentence for answers that do not come from a configured service; empty for those that do.
+    pub(crate) fn note(&self) -> &'static str {
+        if self.base.is_stand_in() {
+            "No analytics service is configured: figures are from the built-in stand-in, which holds published and recorded \
+             statistics only."
+        } else {
+            ""
+        }
+    }
+
+    /// Who gives the figures.
+    pub(crate) fn name(&self) -> &'static str {
+        if self.base.is_stand_in() {
+            "Periplus analytics stand-in"
+        } else {
+            "Global Nature Watch analytics API"
+        }
+    }
+
+    /// Runs several analyses and joins their rows; the URLs are in the order of the requests.
+    pub(crate) async fn pull(
+        &self,
+        requests: &[Request],
+    ) -> Result<(Table, Vec<String>, Metadata), AnalyticsError> {
+        let deadline = Instant::now() + self.patience.total;
+        let each: Vec<_> = requests
+            .iter()
+            .map(|request| self.analyse(request, deadline))
+            .collect();
+        let work = stream::iter(each).buffered(MAX_RUNNING).try_collect::<Vec<Analysis>>();
+        let analyses = tokio::time::timeout_at(deadline, work)
+            .await
+            .unwrap_or(Err(AnalyticsError::TimedOut(self.patience.total)))?;
+        let (mut table, mut urls, mut metadata) = (Table::default(), Vec::new(), Metadata::default());
+        for analysis in analyses {
+            table.append(analysis.table);
+            urls.push(analysis.url);
+            metadata.merge(analysis.metadata);
+        }
+        Ok((table, urls, metadata))
+    }
+
+    async fn analyse(&self, request: &Request, deadline: Instant) -> Result<Analysis, AnalyticsError> {
+        let mut waits = Waits::new(self.patience);
+        let mut posts = 0;
+        loop {
+            posts += 1;
+            let (link, state) = self.create(request, &mut waits, deadline).await?;
+            if let State::Pending = state {
+                // Most analyses are finished by the time anybody asks.
+                tokio::task::yield_now().await;
+            }
+            match self.follow(request, &link, &mut waits, deadline).await? {
+                Some(analysis) => return Ok(analysis),
+                None if posts < MAX_POSTS => self.pause(waits.next(None), deadline).await?,
+                None => {
+                    return Err(AnalyticsError::Malformed(
+                        "the link of the analysis leads nowhere".to_owned(),
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Posts the payload; the service answers the same payload with the same link.
+    async fn create(
+        &self,
+        request: &Request,
+        waits: &mut Waits,
+        deadline: Instant,
+    ) -> Result<(Url, State), AnalyticsError> {
+        let url = self.base.at(&request.endpoint.path()).await?;
+        let body = Value::Object(request.body.clone());
+        let reply = self
+            .exchange(Method::POST, &url, Some(&body), waits, deadline)
+            .await?;
+        let reply = accepted(reply)?;
+        let status = reply.body["status"].as_str();
+        let state = match status {
+            Some("pending") => State::Pending,
+            Some("saved" | "success" | "failed" | "error") => State::Finished,
+            _ => {
+                return Err(AnalyticsError::Malformed(
+                    "the reply to a new analysis has no known `status`".to_owned(),
+                ));
+            }
+        };
+        let link = reply.body["data"]["link"]
+            .as_str()
+            .and_then(|link| url.join(link).ok())
+            .ok_or_else(|| AnalyticsError::Malformed("the reply to a new analysis has no link".to_owned()))?;
+        Ok((self.base.at(link.path()).await?, state))
+    }
+
+    /// Asks until the analysis is finished; `None` if the service does not know it.
+    async fn follow(
+        &self,
+        request: &Request,
+        link: &Url,
+        waits: &mut Waits,
+        deadline: Instant,
+    ) -> Result<Option<Analysis>, AnalyticsError> {
+        loop {
+            let reply = self.exchange(Method::GET, link, None, waits, deadline).await?;
+            if reply.status == StatusCode::NOT_FOUND {
+                return Ok(None);
+            }
+            let reply = accepted(reply)?;
+            let data = &reply.body["data"];
+            match data["status"].as_str() {
+                Some("saved" | "success") => {
+                    return Analysis::read(request.endpoint, link.to_string(), data).map(Some);
+                }
+                Some("failed" | "error") => return Err(AnalyticsError::Failed(reason(data))),
+                Some("pending") | None if data.is_object() => {
+                    self.pause(waits.next(advised(&reply.headers)), deadline).await?;
+                }
+                _ => {
+                    return Err(AnalyticsError::Malformed(
+                        "the analysis has no known `status`".to_owned(),
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Reads an analysis again by its link; `None` if the service does not know it or the link is another service's.
+    pub(super) async fn fetch(
+        &self,
+        request: &Request,
+        link: &Url,
+    ) -> Result<Option<Analysis>, AnalyticsError> {
+        if self.base.url().await?.origin() != link.origin() {
+            return Ok(None);
+        }
+        let deadline = Instant::now() + self.patience.total;
+        self.follow(request, link, &mut Waits::new(self.patience), deadline)
+            .await
+    }
+
+    /// One exchange; what passes by itself is tried again, what the request causes is not.
+    async fn exchange(
+        &self,
+        method: Method,
+        url: &Url,
+        body: Option<&Value>,
+        waits: &mut Waits,
+        deadline: Instant,
+    ) -> Result<Reply, AnalyticsError> {
+        loop {
+            let attempt = tokio::time::timeout_at(deadline, self.attempt(&method, url, body)).await;
+            let wait = match attempt.unwrap_or(Err(AnalyticsError::TimedOut(self.patience.total))) {
+                Ok(reply) if is_transient(reply.status) => waits.next(advised(&reply.headers)),
+                Err(AnalyticsError::Unavailable(reason)) => {
+                    let wait = waits.next(None);
+                    // The cause says more than that time is up.
+                    if Instant::now() + wait >= deadline {
+                        return Err(AnalyticsError::Unavailable(reason));
+                    }
+                    wait
+                }
+                other => return other,
+            };
+            if Instant::now() + wait >= deadline {
+                return Err(AnalyticsError::Unavailable("it stays overloaded".to_owned()));
+            }
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn attempt(
+        &self,
+        method: &Method,
+        url: &Url,
+        body: Option<&Value>,
+    ) -> Result<Reply, AnalyticsError> {
+        let client = self.client()?;
+        let mut request = client
+            .request(method.clone(), url.clone())
+            .timeout(self.patience.request)
+            .header(ACCEPT, "application/json")
+            .header("X-environment", self.base.stage().as_str());
+        if let Some(token) = self.base.token() {
+            request = request.bearer_auth(token.expose());
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let response = request.send().await.map_err(|error| from_transport(&error))?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let bytes = read(response).await?;
+        let body = match serde_json::from_slice(&bytes) {
+            Ok(body) => body,
+            Err(error) if status.is_success() => return Err(AnalyticsError::Malformed(error.to_string())),
+            Err(_) => Value::Null,
+        };
+        Ok(Reply {
+            status,
+            headers,
+            body,
+        })
+    }
+
+    async fn pause(&self, wait: Duration, deadline: Instant) -> Result<(), AnalyticsError> {
+        if Instant::now() + wait >= deadline {
+            return Err(AnalyticsError::TimedOut(self.patience.total));
+        }
+        tokio::time::sleep(wait).await;
+        Ok(())
+    }
+
+    fn client(&self) -> Result<&Client, AnalyticsError> {
+        self.client
+            .get_or_init(|| build(&self.base))
+            .as_ref()
+            .map_err(|reason| AnalyticsError::Unavailable(reason.clone()))
+    }
+}
+
+fn is_transient(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 429 | 502 | 503 | 504)
+}
+
+/// The reply, unless its status says that there is none.
+fn accepted(reply: Reply) -> Result<Reply, AnalyticsError> {
+    match reply.status {
+        status if status.is_success() => Ok(reply),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            Err(AnalyticsError::Unauthorized(reply.status.as_u16()))
+        }
+        status if status.is_client_error() => Err(AnalyticsError::Refused {
+            status: status.as_u16(),
+            detail: detail(&reply.body),
+        }),
+        status => Err(AnalyticsError::Unavailable(format!(
+            "HTTP status {}",
+            status.as_u16()
+        ))),
+    }
+}
+
+/// The service's words for what is wrong with a request.
+fn detail(body: &Value) -> String {
+    const LONGEST: usize = 1000;
+    let one = |problem: &Value| {
+        let place: Vec<String> = problem["loc"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|part| part.as_str().map_or_else(|| part.to_string(), str::to_owned))
+            .collect();
+        format!(
+            "{}: {}",
+            place.join("."),
+            problem["msg"].as_str().unwrap_or("refused")
+        )
+    };
+    let text = match &body["detail"] {
+        Value::Array(problems) => problems.iter().map(one).collect::<Vec<_>>().join("; "),
+        Value::String(text) => text.clone(),
+        _ => "it gives no reason".to_owned(),
+    };
+    text.chars().take(LONGEST).collect()
+}
+
+/// The service's words for why an analysis failed.
+fn reason(data: &Value) -> String {
+    let error = &data["result"]["error"];
+    let text = data["message"]
+        .as_str()
+        .or(error.as_str())
+        .unwrap_or("it gives no reason");
+    text.trim().trim_end_matches('.').to_owned()
+}
+
+fn build(base: &Base) -> Result<Client, String> {
+    // The TLS library wants one provider per process; whoever comes first has installed the same one.
+    let _already_installed = rustls::crypto::ring::default_provider().install_default();
+    // A redirect could lead the token elsewhere.
+    let mut builder = Client::builder()
+        .redirect(Policy::none())
+        .referer(false)
+        .user_agent(USER_AGENT);
+    if base.is_plain() {
+        // Without this, a machine that has no CA certificates could not even speak plain HTTP.
+        builder = builder.tls_certs_only([]);
+    }
+    if base.is_loopback() {
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| root_cause(&error).to_string())
+}
+
+async fn read(mut response: Response) -> Result<Vec<u8>, AnalyticsError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| from_transport(&error))? {
+        if body.len() + chunk.len() > MAX_BYTES {
+            return Err(AnalyticsError::TooLarge(MAX_BYTES));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn from_transport(error: &reqwest::Error) -> AnalyticsError {
+    if error.is_timeout() {
+        return AnalyticsError::Unavailable("it does not answer".to_owned());
+    }
+    AnalyticsError::Unavailable(root_cause(error).to_string())
+}
+
+/// The innermost cause: the one that names what really happened.
+fn root_cause<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause
+}

@@ -1,0 +1,64 @@
+//! Reads the figures of a record again.
+
+use url::Url;
+
+use super::{Analytics, AnalyticsError, Request, Table};
+use crate::{catalogue::Endpoint, statistics::Statistics};
+
+impl Analytics {
+    /// The rows of a record.
+    ///
+    /// Only the configured service is asked, whatever the record names. An analysis it does not know is posted again: the
+    /// same payload gives the same figures, on this machine or another.
+    ///
+    /// # Errors
+    /// As a pull.
+    pub(crate) async fn read(&self, record: &Statistics) -> Result<Table, AnalyticsError> {
+        if !record.data.is_empty() {
+            return inline(record);
+        }
+        let endpoint = endpoint(&record.endpoint).ok_or_else(|| {
+            AnalyticsError::Malformed(format!("the record has no known analysis: {:?}", record.endpoint))
+        })?;
+        let mut table = Table::default();
+        for (index, url) in urls(record).enumerate() {
+            let request = Request {
+                endpoint,
+                body: record.requests.get(index).cloned().unwrap_or_default(),
+            };
+            let link = Url::parse(url)
+                .map_err(|error| AnalyticsError::Malformed(format!("the record's URL is none ({error})")))?;
+            let rows = match self.fetch(&request, &link).await? {
+                Some(analysis) => analysis.table,
+                None if request.body.is_empty() => {
+                    let reason = "the analysis is gone; pull the data again".to_owned();
+                    return Err(AnalyticsError::Failed(reason));
+                }
+                None => self.pull(std::slice::from_ref(&request)).await?.0,
+            };
+            table.append(rows);
+        }
+        Ok(table)
+    }
+}
+
+fn urls(record: &Statistics) -> impl Iterator<Item = &String> {
+    let several = (!record.source_urls.is_empty()).then_some(&record.source_urls);
+    let one = several.is_none().then_some(&record.source_url);
+    several.into_iter().flatten().chain(one)
+}
+
+/// Records of earlier versions have their rows with them, sometimes wrapped.
+fn inline(record: &Statistics) -> Result<Table, AnalyticsError> {
+    let wrapped = record.data.get("data").filter(|data| data.is_object());
+    let rows = wrapped.cloned().unwrap_or_else(|| record.data.clone().into());
+    Table::parse(
+        endpoint(&record.endpoint).unwrap_or(Endpoint::TreeCoverLoss),
+        &rows,
+    )
+    .map_err(AnalyticsError::Malformed)
+}
+
+fn endpoint(name: &str) -> Option<Endpoint> {
+    serde_json::from_value(name.into()).ok()
+}

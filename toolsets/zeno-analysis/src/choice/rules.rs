@@ -1,0 +1,196 @@
+//! The choice without a model: words of the question speak for datasets, and what a dataset cannot do speaks against it.
+
+use super::{Choice, MAX_SUGGESTIONS, Phrases, Pick, Question, Words, checked};
+use crate::{
+    catalogue::{Cadence, Catalogue, Dataset},
+    record::ChosenParameter,
+};
+
+/// A dataset that fewer words speak for is not chosen, only suggested.
+const ENOUGH: u32 = 4;
+
+/// Words that ask for a figure at every step of time.
+const SERIES: &str = "trend*|over time|each year|every year|per year|annual*|yearly|year by year|by year|monthly|by month|\
+                      over the years|time series";
+/// Words that ask for figures within a year.
+const WITHIN_A_YEAR: &str =
+    "monthly|by month|each month|per month|every month|seasonal*|by season|weekly|per week";
+/// Words that ask for single years.
+const YEARLY: &str = "each year|every year|per year|annual*|yearly|year by year|by year";
+/// Words that ask about a dataset and not about a place.
+const ABOUT: &str = "geographic coverage|spatial coverage|spatial resolution|what resolution|which resolution|resolution of|\
+                     how often|update frequency|citation|cite|licen*|methodology|who publishes|who provides|who made";
+
+/// A dataset with the words that speak for it.
+struct Ranked<'a> {
+    dataset: &'a Dataset,
+    score: u32,
+    words: Vec<String>,
+}
+
+pub(super) fn choose(catalogue: &Catalogue, question: &Question<'_>) -> Choice {
+    let words = Words::of(question.text);
+    let ranked = ranked(catalogue, &words);
+    let Some(best) = ranked.first() else {
+        return Choice::Nothing {
+            reason: format!(
+                "No words of the request name a subject of the catalogue, which has {}.",
+                subjects(catalogue)
+            ),
+        };
+    };
+    if Phrases::of(ABOUT).occur_in(&words) {
+        return Choice::About(best.dataset.dataset_id);
+    }
+    if let Some(obstacle) = obstacle(best.dataset, &words) {
+        let reason = format!("{} comes closest, but {obstacle}.", best.dataset.dataset_name);
+        return suggest(catalogue, question, &words, &ranked, reason);
+    }
+    let is_tied = ranked.get(1).is_some_and(|second| second.score == best.score);
+    if is_tied || best.score < ENOUGH {
+        let reason = "The request fits several datasets equally well, or none of them closely.".to_owned();
+        return suggest(catalogue, question, &words, &ranked, reason);
+    }
+    Choice::Selected(pick(best.dataset, question, &words, why(best)))
+}
+
+fn ranked<'a>(catalogue: &'a Catalogue, words: &Words) -> Vec<Ranked<'a>> {
+    let mut ranked: Vec<Ranked<'_>> = catalogue
+        .visible()
+        .map(|dataset| rank(dataset, words))
+        .filter(|ranked| ranked.score > 0)
+        .collect();
+    // The sort is stable: of two that score the same, the lower id comes first.
+    ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.score));
+    ranked
+}
+
+fn rank<'a>(dataset: &'a Dataset, words: &Words) -> Ranked<'a> {
+    let mut ranked = Ranked {
+        dataset,
+        score: 0,
+        words: Vec::new(),
+    };
+    for signal in &dataset.signals {
+        let found: Option<Vec<String>> = signal.all.iter().map(|phrases| phrases.find(words)).collect();
+        let Some(found) = found.filter(|_| !signal.unless.occur_in(words)) else {
+            continue;
+        };
+        ranked.score += signal.weight;
+        for word in found {
+            if !ranked.words.contains(&word) {
+                ranked.words.push(word);
+            }
+        }
+    }
+    ranked
+}
+
+/// Why a dataset cannot answer what is asked, in words that follow "but".
+fn obstacle(dataset: &Dataset, words: &Words) -> Option<String> {
+    let (first, last) = (
+        year_of(dataset.start_date),
+        dataset.end_date.map_or(i32::MAX, year_of),
+    );
+    let asks = |phrases: &str| Phrases::of(phrases).occur_in(words);
+    match dataset.cadence {
+        Cadence::Once if asks(SERIES) || words.years().any(|year| year != first) => {
+            Some(format!("it is one map, of {first}, without change over time"))
+        }
+        // A question may name the ends of the period, give or take a year.
+        Cadence::Total if asks(SERIES) || words.years().any(|year| first < year && year < last - 2) => Some(
+            format!("it is one total for {first} to {last}, without single years"),
+        ),
+        Cadence::Pair if asks(YEARLY) => Some(format!("its statistics compare {first} with {last} only")),
+        Cadence::Annual | Cadence::Periods if asks(WITHIN_A_YEAR) => {
+            Some("it has no months or seasons".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn year_of(date: chrono::NaiveDate) -> i32 {
+    chrono::Datelike::year(&date)
+}
+
+/// The best dataset, those it refers to, and those that follow it, without one that fails the same way.
+fn suggest(
+    catalogue: &Catalogue,
+    question: &Question<'_>,
+    words: &Words,
+    ranked: &[Ranked<'_>],
+    reason: String,
+) -> Choice {
+    let mut picks: Vec<Pick> = Vec::new();
+    let best = ranked.first().map(|ranked| ranked.dataset);
+    let alternatives = best
+        .into_iter()
+        .flat_map(|dataset| &dataset.alternatives)
+        .filter_map(|id| catalogue.find(*id));
+    let others = ranked.iter().skip(1).map(|ranked| ranked.dataset);
+    for dataset in best.into_iter().chain(alternatives).chain(others) {
+        if picks.len() == MAX_SUGGESTIONS {
+            break;
+        }
+        if picks.iter().any(|pick| pick.dataset_id == dataset.dataset_id) {
+            continue;
+        }
+        let limits = match obstacle(dataset, words) {
+            Some(obstacle) => format!("{} But {obstacle}.", dataset.description),
+            None => dataset.description.clone(),
+        };
+        picks.push(pick(dataset, question, words, limits));
+    }
+    Choice::Suggested { picks, reason }
+}
+
+fn pick(dataset: &Dataset, question: &Question<'_>, words: &Words, reason: String) -> Pick {
+    let layer = dataset
+        .context_layers
+        .iter()
+        .find(|layer| question.is_reached_by(layer) && layer.words.occur_in(words));
+    let pick = Pick {
+        dataset_id: dataset.dataset_id,
+        context_layer: layer.map(|layer| layer.value.clone()),
+        parameters: canopy(words).into_iter().collect(),
+        reason,
+    };
+    checked(dataset, question, pick)
+}
+
+/// A canopy threshold: a number up to 100 not far behind words that speak of canopy or density.
+fn canopy(words: &Words) -> Option<ChosenParameter> {
+    const REACH: usize = 7;
+    let words: Vec<&str> = words.iter().collect();
+    let at = words
+        .iter()
+        .position(|word| matches!(*word, "canopy" | "density" | "threshold"))
+        .or_else(|| words.windows(2).position(|pair| pair == ["tree", "cover"]))?;
+    let value = words
+        .iter()
+        .skip(at)
+        .take(REACH)
+        .find_map(|word| word.parse::<u32>().ok().filter(|value| *value <= 100))?;
+    Some(ChosenParameter {
+        name: "canopy_cover".to_owned(),
+        description: String::new(),
+        values: vec![value],
+    })
+}
+
+fn why(ranked: &Ranked<'_>) -> String {
+    let words: Vec<String> = ranked.words.iter().map(|word| format!("\"{word}\"")).collect();
+    format!(
+        "The request speaks of {}. {}",
+        words.join(", "),
+        ranked.dataset.description
+    )
+}
+
+fn subjects(catalogue: &Catalogue) -> String {
+    let names: Vec<&str> = catalogue
+        .visible()
+        .map(|dataset| dataset.short_name.as_str())
+        .collect();
+    names.join(", ")
+}

@@ -1,0 +1,327 @@
+use periplus_llm::scripted::{Expect, Script, Scripted, Turn};
+use periplus_toolset::json;
+use serde_json::Value;
+
+use super::*;
+use crate::DEFAULT_EXCLUDED;
+
+fn catalogue() -> Catalogue {
+    Catalogue::load(&[DEFAULT_EXCLUDED.to_owned()]).unwrap()
+}
+
+fn area(bbox: [f64; 4]) -> Area {
+    Area {
+        source: "gadm".to_owned(),
+        src_id: "XXX".to_owned(),
+        name: "Somewhere".to_owned(),
+        subtype: "country".to_owned(),
+        bbox: Some(bbox),
+        geometry: None,
+    }
+}
+
+/// The choice as a text: the id, or what else it is.
+fn label(choice: &Choice) -> String {
+    match choice {
+        Choice::Selected(pick) => pick.dataset_id.to_string(),
+        Choice::Suggested { .. } => "candidates".to_owned(),
+        Choice::About(_) => "about".to_owned(),
+        Choice::Nothing { .. } => "nothing".to_owned(),
+    }
+}
+
+fn by_rules(text: &str, areas: &[Area]) -> Choice {
+    rules::choose(&catalogue(), &Question { text, areas })
+}
+
+/// Rows of an evaluation set as objects.
+fn set(text: &str) -> Vec<Value> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    reader
+        .deserialize::<std::collections::BTreeMap<String, String>>()
+        .map(|row| json!(row.unwrap()))
+        .collect()
+}
+
+/// Prints the accuracy and fails below nine in ten.
+fn assert_accuracy(name: &str, outcomes: &[(String, bool)]) {
+    let right = outcomes.iter().filter(|(_, is_right)| *is_right).count();
+    println!("{name}: {right} of {}", outcomes.len());
+    for (what, _) in outcomes.iter().filter(|(_, is_right)| !is_right) {
+        println!("  {what}");
+    }
+    assert!(
+        right * 10 >= outcomes.len() * 9,
+        "{name}: {right} of {}",
+        outcomes.len()
+    );
+}
+
+#[test]
+fn rules_choose_the_expected_datasets() {
+    let rows = set(include_str!("../../../../data/zeno/dataset_expected.csv"));
+    let outcomes: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let got = label(&by_rules(row["question"].as_str().unwrap(), &[]));
+            (format!("{row} got {got}"), row["expected_dataset_id"] == got)
+        })
+        .collect();
+    assert_accuracy("datasets", &outcomes);
+}
+
+#[test]
+fn rules_choose_the_expected_layers() {
+    let rows = set(include_str!("../../../../data/zeno/context_layer_expected.csv"));
+    let outcomes: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let bbox: Vec<f64> = row["aoi_bbox"]
+                .as_str()
+                .unwrap()
+                .split(' ')
+                .map(|n| n.parse().unwrap())
+                .collect();
+            let areas = [area(bbox.try_into().unwrap())];
+            let choice = by_rules(row["question"].as_str().unwrap(), &areas);
+            let layer = match &choice {
+                Choice::Selected(pick) => pick.context_layer.clone().unwrap_or_default(),
+                _ => String::new(),
+            };
+            let is_right =
+                row["expected_dataset_id"] == label(&choice) && row["expected_context_layer"] == layer;
+            (format!("{row} got {} {layer}", label(&choice)), is_right)
+        })
+        .collect();
+    assert_accuracy("layers", &outcomes);
+}
+
+#[test]
+fn rules_choose_the_expected_parameters() {
+    let rows = set(include_str!("../../../../data/zeno/parameter_expected.csv"));
+    let outcomes: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let choice = by_rules(row["question"].as_str().unwrap(), &[]);
+            let Choice::Selected(pick) = &choice else {
+                return (row.to_string(), false);
+            };
+            let got: Vec<String> = pick
+                .parameters
+                .iter()
+                .flat_map(|p| &p.values)
+                .map(u32::to_string)
+                .collect();
+            let is_right =
+                row["expected_dataset_id"] == label(&choice) && row["expected_value"] == got.join(";");
+            (format!("{row} got {got:?}"), is_right)
+        })
+        .collect();
+    assert_accuracy("parameters", &outcomes);
+}
+
+#[test]
+fn a_question_that_no_single_dataset_answers_gets_candidates() {
+    let rows = set(include_str!("../../../../data/zeno/no_single_dataset.csv"));
+    let outcomes: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let got = label(&by_rules(row["question"].as_str().unwrap(), &[]));
+            (format!("{row} got {got}"), row["expected_outcome"] == got)
+        })
+        .collect();
+    assert_accuracy("candidates", &outcomes);
+}
+
+#[test]
+fn rules_answer_the_end_to_end_questions() {
+    let rows = set(include_str!("../../../../data/zeno/end_to_end.csv"));
+    let outcomes: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let got = label(&by_rules(row["question"].as_str().unwrap(), &[]));
+            let is_right = match row["expected_dataset_id"].as_str().unwrap() {
+                "" | "no_selection" => !got.starts_with(|letter: char| letter.is_ascii_digit()),
+                ids => ids.split(';').any(|id| id == got),
+            };
+            (
+                format!("{} {} got {got}", row["question"], row["expected_dataset_id"]),
+                is_right,
+            )
+        })
+        .collect();
+    assert_accuracy("end to end", &outcomes);
+}
+
+#[test]
+fn a_question_about_a_dataset_is_answered_from_the_catalogue() {
+    for question in [
+        "What's the geographic coverage of the tree cover loss data?",
+        "How do I cite the grassland data?",
+        "What is the resolution of the integrated alerts?",
+    ] {
+        assert_eq!(label(&by_rules(question, &[])), "about", "{question}");
+    }
+}
+
+#[test]
+fn a_question_of_another_subject_gets_nothing_and_is_told_what_there_is() {
+    let Choice::Nothing { reason } = by_rules("What is the population of Brazil?", &[]) else {
+        panic!("nothing in the catalogue is about people");
+    };
+    assert!(
+        reason.contains("Tree cover loss") && !reason.contains("LGMS"),
+        "{reason}"
+    );
+}
+
+#[test]
+fn years_are_refused_where_there_is_one_total_only() {
+    for question in [
+        "Which drivers caused tree cover loss in Brazil each year?",
+        "How did the net greenhouse gas flux of forests change over time?",
+        "tree cover in 2010 by country",
+        "Is tree cover loss in Finland seasonal?",
+    ] {
+        let choice = by_rules(question, &[]);
+        let Choice::Suggested { picks, reason } = &choice else {
+            panic!("{question}: {choice:?}");
+        };
+        assert!(
+            (1..=3).contains(&picks.len()) && reason.contains("but it"),
+            "{question}: {reason}"
+        );
+    }
+}
+
+#[test]
+fn an_area_that_only_touches_the_tropics_keeps_primary_forest_and_one_outside_falls_back() {
+    let layer = |bbox: [f64; 4]| match by_rules("Show me deforestation", &[area(bbox)]) {
+        Choice::Selected(pick) => pick.context_layer,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        layer([-118.4, 14.5, -86.7, 32.7]).as_deref(),
+        Some("primary_forest")
+    );
+    assert_eq!(
+        layer([-141.0, 41.68, -52.62, 83.11]).as_deref(),
+        Some("intact_forest")
+    );
+    let both = [
+        area([-74.0, -34.0, -34.0, 5.0]),
+        area([-141.0, 41.68, -52.62, 83.11]),
+    ];
+    let choice = by_rules("Show me deforestation", &both);
+    assert!(
+        matches!(choice, Choice::Selected(pick) if pick.context_layer.as_deref() == Some("intact_forest"))
+    );
+}
+
+#[test]
+fn a_carbon_question_never_goes_to_the_hidden_dataset() {
+    let question = "What are the greenhouse gas emissions and removals of forests in Bolivia?";
+    assert_eq!(label(&by_rules(question, &[])), "6");
+    let all = Catalogue::load(&[]).unwrap();
+    let soils = Question {
+        text: "greenhouse gas emissions of soils and livestock in Bolivia",
+        areas: &[],
+    };
+    assert_eq!(label(&rules::choose(&all, &soils)), "12");
+    assert_ne!(label(&rules::choose(&catalogue(), &soils)), "12");
+}
+
+async fn by_model(answer: Value, text: &str) -> (Choice, Scripted) {
+    let script =
+        Script::new("choice").turn(Turn::say(answer.to_string()).expecting(Expect::user("Datasets:")));
+    let model = Scripted::new(script);
+    let chat: Arc<dyn ChatModel> = Arc::new(model.clone());
+    let question = Question { text, areas: &[] };
+    let choice = choose(&catalogue(), &question, Some(&chat), CancellationToken::new()).await;
+    (choice, model)
+}
+
+fn proposal(id: i64, layer: Option<&str>, parameters: Value) -> Value {
+    json!({ "dataset_id": id, "context_layer": layer, "parameters": parameters, "reason": "because" })
+}
+
+#[tokio::test]
+async fn what_a_model_invents_is_dropped() {
+    let canopy = |values: Value| json!([{ "name": "canopy_cover", "values": values }, { "name": "season", "values": [1] }]);
+    for (answer, layer, values) in [
+        (
+            proposal(4, Some("Tree cover loss"), canopy(json!([50, 51]))),
+            None,
+            vec![50],
+        ),
+        (
+            proposal(4, Some("primary_forest"), canopy(json!(["75%"]))),
+            Some("primary_forest"),
+            vec![75],
+        ),
+        (proposal(4, None, canopy(json!([40]))), None, vec![]),
+        (proposal(8, None, Value::Null), Some("driver"), vec![]),
+        (proposal(11, Some("driver"), Value::Null), None, vec![]),
+    ] {
+        let (choice, _) = by_model(
+            json!({ "selected_dataset": answer, "suggested_datasets": null, "reason": "" }),
+            "x",
+        )
+        .await;
+        let Choice::Selected(pick) = choice else {
+            panic!("{choice:?}")
+        };
+        assert_eq!(pick.context_layer.as_deref(), layer);
+        let got: Vec<u32> = pick
+            .parameters
+            .iter()
+            .flat_map(|parameter| parameter.values.clone())
+            .collect();
+        assert_eq!(got, values);
+    }
+}
+
+#[tokio::test]
+async fn a_model_may_suggest_three_or_nothing() {
+    let suggestions = json!({ "selected_dataset": null, "suggested_datasets": [proposal(1, None, json!(null)), proposal(3, None, json!(null)), proposal(4, None, json!(null)), proposal(5, None, json!(null))], "reason": "several" });
+    let (choice, _) = by_model(suggestions, "x").await;
+    assert!(matches!(choice, Choice::Suggested { picks, .. } if picks.len() == 3));
+    let (choice, _) = by_model(
+        json!({ "selected_dataset": null, "suggested_datasets": null, "reason": "nichts" }),
+        "x",
+    )
+    .await;
+    assert!(matches!(choice, Choice::Nothing { reason } if reason == "nichts"));
+}
+
+#[tokio::test]
+async fn rules_choose_when_a_model_names_a_dataset_it_may_not_or_talks() {
+    for answer in [
+        json!({ "selected_dataset": proposal(12, None, json!(null)), "suggested_datasets": null, "reason": "" }),
+        json!({ "selected_dataset": proposal(99, None, json!(null)), "suggested_datasets": null, "reason": "" }),
+        json!("I would choose tree cover loss."),
+    ] {
+        let (choice, model) = by_model(answer, "How much tree cover was lost in Brazil?").await;
+        assert_eq!(label(&choice), "4");
+        assert_eq!(model.remaining(), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_model_sees_no_hidden_dataset_and_no_layer_out_of_reach() {
+    let script = Script::new("choice").turn(Turn::say("{}"));
+    let model = Scripted::new(script);
+    let chat: Arc<dyn ChatModel> = Arc::new(model.clone());
+    let areas = [area([-141.0, 41.68, -52.62, 83.11])];
+    let question = Question {
+        text: "deforestation",
+        areas: &areas,
+    };
+    choose(&catalogue(), &question, Some(&chat), CancellationToken::new()).await;
+    let prompt = model.requests()[0].messages[0].text().to_owned();
+    assert!(!prompt.contains("LGMS") && !prompt.contains("\"value\":\"primary_forest\""));
+    assert!(
+        prompt.contains("primary_forest of Tree cover loss")
+            && prompt.contains("\"value\":\"intact_forest\"")
+    );
+}

@@ -1,0 +1,14 @@
+//! One file per tool.
+
+mod pick_dataset;
+mod pull_data;
+
+use periplus_toolset::Context;
+
+pub(crate) use self::{pick_dataset::pick_dataset, pull_data::pull_data};
+use crate::Zeno;
+
+fn zeno(cx: &Context) -> &Zeno {
+    cx.state()
+        .expect("the toolset is built with its catalogue and service")
+}

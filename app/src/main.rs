@@ -4,6 +4,7 @@ mod met;
 #[cfg(test)]
 mod published;
 mod stac_explorer;
+mod zeno_analysis;
 mod zeno_aoi;
 
 use std::process::ExitCode;
@@ -54,6 +55,11 @@ fn toolsets() -> Vec<Entry> {
             name: "zeno-aoi",
             summary: "Resolves the places of a question to areas that can be analysed",
             build: zeno_aoi::toolset,
+        },
+        Entry {
+            name: "zeno-analysis",
+            summary: "Finds the dataset that answers a question about land or forests and pulls its statistics",
+            build: zeno_analysis::toolset,
         },
     ]
 }

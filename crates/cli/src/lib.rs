@@ -23,11 +23,12 @@ pub mod met;
 mod printer;
 mod progress;
 mod repl;
+pub mod zeno;
 
 use std::process::ExitCode;
 
 use clap::Parser;
-pub use periplus_toolset::Toolset;
+pub use periplus_toolset::{Secret, Toolset};
 
 pub use crate::exit::{CliError, Exit, Outcome};
 use crate::{
@@ -118,6 +119,7 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: En
         Command::Serve(args) if args.stdio => commands::stdio::run(&app),
         Command::Serve(_) => commands::serve::run(&app),
         Command::Index(_) => commands::index::run(&app),
+        Command::Analytics(args) => commands::analytics::run(&args),
         Command::List(args) => commands::list::run(&app, &args),
         Command::Call(args) => commands::call::run(&app, &args),
         Command::Repl(args) => commands::repl::run(&app, &args.headers),
@@ -149,7 +151,8 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         Command::Call(args) => flags.push((&keys::MCP_URL, args.url.clone())),
         Command::Repl(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
         Command::Doctor(args) => flags.push((&keys::MCP_URL, args.url.clone())),
-        Command::Met(_)
+        Command::Analytics(_)
+        | Command::Met(_)
         | Command::Config(_)
         | Command::Completions { .. }
         | Command::Man { .. }

@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Serve(Serve),
     /// Serve the directory of toolsets that other processes serve
     Index(Index),
+    /// Serve published forest statistics as the analytics service does
+    Analytics(Analytics),
     /// List the tools of a server
     List(List),
     /// Call a tool
@@ -96,6 +98,27 @@ pub(crate) struct Serve {
     pub(crate) stdio: bool,
     #[command(flatten)]
     pub(crate) listen: Listen,
+}
+
+/// Serve published forest statistics as the analytics service does
+///
+/// What is not held is answered with a failed analysis that names what is.
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  periplus analytics
+  periplus analytics --port 0 --delay 2
+  ANALYTICS_API_BASE_URL=http://127.0.0.1:8010 periplus serve zeno-analysis")]
+pub(crate) struct Analytics {
+    /// IP address to listen on
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub(crate) host: std::net::IpAddr,
+    /// Port to listen on; 0 takes a free one
+    #[arg(long, value_name = "PORT", default_value_t = 8010)]
+    pub(crate) port: u16,
+    /// Seconds that a new analysis stays pending
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=3600))]
+    pub(crate) delay: u64,
 }
 
 /// List the tools of a server

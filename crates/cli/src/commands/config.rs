@@ -18,7 +18,11 @@ pub(crate) fn run(app: &App, args: &Config) -> Outcome {
     let settings = &app.settings;
     let shown: Vec<_> = keys::ALL
         .iter()
-        .filter_map(|key| Some((key.env, settings.text(key)?, settings.origin(key)?.to_string())))
+        .filter_map(|key| {
+            let value = settings.text(key)?;
+            let shown = if key.is_secret { "(secret)" } else { value };
+            Some((key.env, shown, settings.origin(key)?.to_string()))
+        })
         .collect();
     if as_json {
         let items: Vec<_> = shown

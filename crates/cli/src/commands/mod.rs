@@ -1,5 +1,6 @@
 //! One file per command; each returns how the process ends.
 
+pub(crate) mod analytics;
 pub(crate) mod call;
 pub(crate) mod completions;
 pub(crate) mod config;

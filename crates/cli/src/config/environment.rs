@@ -22,9 +22,13 @@ impl Environment {
         )
     }
 
-    /// The value of a setting. Empty counts as unset, and so does what a cluster injects for its services.
+    /// The value of a setting. Empty counts as unset unless the setting says otherwise, and so does what a cluster injects
+    /// for its services.
     pub(super) fn value(&self, key: &Key) -> Option<&str> {
-        self.variable(key.env).filter(|value| !is_service_link(value))
+        let set = self.0.get(key.env).map(String::as_str);
+        self.variable(key.env)
+            .or(set.filter(|_| key.may_be_empty))
+            .filter(|value| !is_service_link(value))
     }
 
     /// The value of any variable, unless it is empty.

@@ -15,6 +15,10 @@ pub struct Key {
     pub default: Option<&'static str>,
     /// What it does, in one sentence.
     pub about: &'static str,
+    /// Whether the value is for nobody's eyes.
+    pub is_secret: bool,
+    /// Whether the empty text is a value of its own and not the same as none.
+    pub may_be_empty: bool,
 }
 
 const fn key(env: &'static str, file: &'static str, about: &'static str) -> Key {
@@ -24,6 +28,17 @@ const fn key(env: &'static str, file: &'static str, about: &'static str) -> Key 
         flag: None,
         default: None,
         about,
+        is_secret: false,
+        may_be_empty: false,
+    }
+}
+
+/// A secret: only the environment may say it, and nothing shows it.
+const fn secret(env: &'static str, about: &'static str) -> Key {
+    Key {
+        file: None,
+        is_secret: true,
+        ..key(env, "", about)
     }
 }
 
@@ -35,6 +50,11 @@ impl Key {
 
     const fn default(mut self, default: &'static str) -> Self {
         self.default = Some(default);
+        self
+    }
+
+    const fn may_be_empty(mut self) -> Self {
+        self.may_be_empty = true;
         self
     }
 
@@ -167,6 +187,8 @@ pub static CONFIG: Key = Key {
     flag: Some("--config"),
     default: None,
     about: "Configuration file; ./periplus.toml is read if it exists and nothing is named.",
+    is_secret: false,
+    may_be_empty: false,
 };
 /// Snapshot of the collection.
 pub static MET_DATA_DIR: Key = key(
@@ -224,6 +246,52 @@ pub static STAC_EXPLORER_TILER: Key = key(
     "stac_explorer.tiler",
     "Root URL of the tiler that `stac-explorer` takes data layers from; maps show extents if nothing is named.",
 );
+/// Model of the zeno toolsets.
+pub static ZENO_MODEL: Key = key(
+    "ZENO_MODEL",
+    "zeno.model",
+    "Model that chooses datasets, as provider:model; google:gemini-3-flash-preview if only GOOGLE_API_KEY is set, rules \
+     if neither is.",
+);
+/// Key of Google's models.
+pub static GOOGLE_API_KEY: Key = secret(
+    "GOOGLE_API_KEY",
+    "Key of Google's models, for the zeno toolsets; also that of another provider if ZENO_MODEL names one.",
+);
+/// Analytics service of `zeno-analysis`.
+pub static ANALYTICS_API_BASE_URL: Key = key(
+    "ANALYTICS_API_BASE_URL",
+    "zeno.analytics_url",
+    "Root URL of the analytics service; without it and WRI_BEARER_TOKEN the built-in stand-in answers from published \
+     statistics.",
+);
+/// Token of the analytics service.
+pub static WRI_BEARER_TOKEN: Key = secret(
+    "WRI_BEARER_TOKEN",
+    "Bearer token of the analytics service; alone it selects https://analytics.globalnaturewatch.org.",
+);
+/// Stage of the analytics service.
+pub static GNW_STAGE: Key = key(
+    "GNW_STAGE",
+    "zeno.analytics_stage",
+    "Data that the analytics service uses: production, or anything else for staging.",
+)
+.default("production");
+/// Datasets that are hidden.
+pub static ZENO_EXCLUDED_DATASETS: Key = key(
+    "ZENO_EXCLUDED_DATASETS",
+    "zeno.excluded_datasets",
+    "Names of datasets that `zeno-analysis` hides, separated by commas; set to nothing it hides none.",
+)
+.default("Land GHG Monitoring System (LGMS)")
+.may_be_empty();
+/// Tiles of `zeno-analysis`.
+pub static EOAPI_BASE_URL: Key = key(
+    "EOAPI_BASE_URL",
+    "zeno.tiles_url",
+    "Root URL in front of map tiles that name no host.",
+)
+.default("https://eoapi-cache.globalnaturewatch.org");
 
 /// All settings, in the order in which they are shown.
 pub static ALL: &[&Key] = &[
@@ -252,6 +320,13 @@ pub static ALL: &[&Key] = &[
     &MET_RECEIPT_KEY_FILE,
     &STAC_EXPLORER_ROOT,
     &STAC_EXPLORER_TILER,
+    &ZENO_MODEL,
+    &GOOGLE_API_KEY,
+    &ANALYTICS_API_BASE_URL,
+    &WRI_BEARER_TOKEN,
+    &GNW_STAGE,
+    &ZENO_EXCLUDED_DATASETS,
+    &EOAPI_BASE_URL,
 ];
 
 /// Variables of other programs that are followed, with what they do here.
@@ -287,10 +362,13 @@ mod tests {
         let envs: BTreeSet<_> = ALL.iter().map(|key| key.env).collect();
         let files: BTreeSet<_> = ALL.iter().filter_map(|key| key.file).collect();
         assert_eq!(envs.len(), ALL.len());
-        assert_eq!(
-            files.len(),
-            ALL.len() - 1,
-            "only the configuration file's own place is not in the file"
+        let only_environment: Vec<_> = ALL.iter().filter(|key| key.file.is_none()).collect();
+        assert_eq!(files.len() + only_environment.len(), ALL.len());
+        assert!(
+            only_environment
+                .iter()
+                .all(|key| key.is_secret || key.env == CONFIG.env),
+            "everything but secrets and the file's own place can be in the file"
         );
         for key in ALL {
             assert!(key.about.ends_with('.'), "{}", key.env);

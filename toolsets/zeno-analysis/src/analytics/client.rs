@@ -88,7 +88,9 @@ impl Analytics {
             .iter()
             .map(|request| self.analyse(request, deadline))
             .collect();
-        let work = stream::iter(each).buffered(MAX_RUNNING).try_collect::<Vec<Analysis>>();
+        let work = stream::iter(each)
+            .buffered(MAX_RUNNING)
+            .try_collect::<Vec<Analysis>>();
         let analyses = tokio::time::timeout_at(deadline, work)
             .await
             .unwrap_or(Err(AnalyticsError::TimedOut(self.patience.total)))?;

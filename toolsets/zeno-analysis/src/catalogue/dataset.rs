@@ -61,6 +61,7 @@ pub(crate) struct Dataset {
     /// The colours of values above and below zero.
     pub(crate) divergent_colors: Option<DivergentColors>,
     /// Whether a legend lists the classes.
+    #[expect(dead_code, reason = "map views read it")]
     #[serde(default = "yes")]
     pub(crate) legend_categories: bool,
     #[serde(default)]
@@ -83,6 +84,7 @@ pub(crate) struct Category {
     /// Stable id, the same in every language.
     pub(crate) slug: String,
     /// The label in the data.
+    #[expect(dead_code, reason = "charts read it")]
     pub(crate) label_en: String,
     pub(crate) color: String,
 }

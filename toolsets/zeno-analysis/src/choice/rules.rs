@@ -181,9 +181,9 @@ fn canopy(words: &Words) -> Option<ChosenParameter> {
 fn why(ranked: &Ranked<'_>) -> String {
     let words: Vec<String> = ranked.words.iter().map(|word| format!("\"{word}\"")).collect();
     format!(
-        "The request speaks of {}. {}",
+        "The request speaks of {}, which this dataset is about ({}).",
         words.join(", "),
-        ranked.dataset.description
+        ranked.dataset.content_date
     )
 }
 

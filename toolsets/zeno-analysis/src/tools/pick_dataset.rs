@@ -96,9 +96,9 @@ fn selected(zeno: &Zeno, pick: Pick, asked: Asked) -> Picked {
     let dataset = dataset(zeno, &pick);
     match clamp(zeno, dataset, &pick, asked) {
         Ok(clamped) => {
-            let message = message(dataset, &pick, clamped);
+            let message = format!("{}\n{}", message(dataset, &pick, clamped), zeno.analytics.note());
             Picked {
-                message,
+                message: message.trim_end().to_owned(),
                 dataset: Some(record(zeno, dataset, pick, clamped)),
                 dataset_candidates: None,
             }

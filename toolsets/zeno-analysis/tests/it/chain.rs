@@ -1,0 +1,200 @@
+//! Questions with nothing configured: rules choose, the stand-in answers.
+
+use periplus_toolset::{Toolset, Value, json, testing};
+use periplus_zeno_analysis::{Config, toolset};
+
+use crate::service::error_of;
+
+fn shipped() -> Toolset {
+    toolset(Config {
+        today: "2026-11-30".parse().ok(),
+        ..Config::default()
+    })
+    .unwrap()
+}
+
+async fn pick(toolset: &Toolset, arguments: Value) -> Value {
+    testing::call(toolset, "pick_dataset", arguments)
+        .await
+        .unwrap()
+        .structured
+}
+
+fn para() -> Value {
+    json!({ "name": "Pará, Brazil", "aois": [{ "source": "gadm", "src_id": "BRA.14_1", "name": "Pará, Brazil", "subtype": "state-province", "bbox": [-58.9, -9.8, -46.0, 2.6] }] })
+}
+
+#[tokio::test]
+async fn a_question_becomes_a_dataset_and_a_dataset_becomes_statistics() {
+    let toolset = shipped();
+    let query = "tree cover loss in Pará, Brazil since 2015";
+    let picked = pick(
+        &toolset,
+        json!({ "query": query, "start_date": "2015", "aoi_selection": para() }),
+    )
+    .await;
+    let dataset = &picked["dataset"];
+    assert_eq!(
+        (&dataset["dataset_id"], &dataset["canopy_cover"]),
+        (&json!(4), &json!(30))
+    );
+    assert!(
+        picked["message"]
+            .as_str()
+            .unwrap()
+            .contains("No analytics service is configured")
+    );
+    let arguments = json!({ "query": query, "dataset": dataset, "aoi_selection": para() });
+    let pulled = testing::call(&toolset, "pull_data", arguments)
+        .await
+        .unwrap()
+        .structured;
+    let (message, statistics) = (pulled["message"].as_str().unwrap(), &pulled["statistics"]);
+    assert_eq!(
+        (
+            &statistics["row_count"],
+            &statistics["start_date"],
+            &statistics["end_date"]
+        ),
+        (&json!(8), &json!("2015-01-01"), &json!("2022-12-31"))
+    );
+    assert!(
+        message.contains("stand-in")
+            && message.contains("Global Forest Watch")
+            && message.contains("Warn the user"),
+        "{message}"
+    );
+    let provenance = &statistics["provenance"];
+    assert_eq!(
+        (&provenance["canopy_cover"], &provenance["sources"][0]["licence"]),
+        (&json!(30), &json!("CC BY 4.0"))
+    );
+    assert_eq!(statistics["aoi_ids"], json!(["BRA.14_1"]));
+}
+
+#[tokio::test]
+async fn what_the_stand_in_does_not_hold_is_refused_with_what_it_does() {
+    let toolset = shipped();
+    let arguments = json!({ "query": "x", "dataset": { "dataset_id": 3 }, "aoi_selection": para() });
+    let (error, text) = error_of(testing::call(&toolset, "pull_data", arguments).await);
+    assert_eq!(error, "analysis_failed");
+    assert!(text.contains("it holds Costa Rica (CRI)"), "{text}");
+}
+
+#[tokio::test]
+async fn land_cover_that_changed_is_told_from_land_cover_there_is() {
+    let toolset = shipped();
+    let area = json!({ "name": "x", "aois": [{ "source": "gadm", "src_id": "NGA.20.31_1", "name": "Unit, State, Nigeria", "subtype": "district-county" }] });
+    for (query, endpoint, years) in [
+        (
+            "How did land cover change?",
+            "land_cover_change",
+            ("2015-01-01", "2024-12-31"),
+        ),
+        (
+            "How much cropland is there?",
+            "land_cover_composition",
+            ("2024-01-01", "2024-12-31"),
+        ),
+    ] {
+        let arguments = json!({ "query": query, "dataset": { "dataset_id": 1 }, "aoi_selection": area });
+        let statistics = testing::call(&toolset, "pull_data", arguments)
+            .await
+            .unwrap()
+            .structured["statistics"]
+            .clone();
+        assert_eq!(statistics["endpoint"], endpoint);
+        assert_eq!(
+            (&statistics["start_date"], &statistics["end_date"]),
+            (&json!(years.0), &json!(years.1))
+        );
+    }
+}
+
+#[tokio::test]
+async fn candidates_are_published_alone_and_the_model_is_told_to_stop() {
+    let toolset = shipped();
+    let picked = pick(
+        &toolset,
+        json!({ "query": "Show the trend in natural land loss over time in Brazil" }),
+    )
+    .await;
+    assert!(picked.get("dataset").is_none());
+    let candidates = picked["dataset_candidates"].as_array().unwrap();
+    assert_eq!(candidates[0]["dataset_id"], 3);
+    assert!(
+        picked["message"]
+            .as_str()
+            .unwrap()
+            .contains("Relay them to the user and stop")
+    );
+    let nothing = pick(&toolset, json!({ "query": "Who won the match?" })).await;
+    assert!(nothing.get("dataset").is_none() && nothing.get("dataset_candidates").is_none());
+    assert!(nothing["message"].as_str().unwrap().contains("Stop here"));
+}
+
+#[tokio::test]
+async fn dates_outside_the_data_choose_nothing_and_name_what_is_covered() {
+    let toolset = shipped();
+    let picked = pick(
+        &toolset,
+        json!({ "query": "natural grassland in Kenya", "start_date": "2024", "end_date": "2025" }),
+    )
+    .await;
+    assert!(picked.get("dataset").is_none());
+    assert_eq!(picked["dataset_candidates"][0]["end_date"], "2022-12-31");
+    assert!(
+        picked["message"]
+            .as_str()
+            .unwrap()
+            .contains("the data cover 2000-01-01 to 2022-12-31")
+    );
+}
+
+#[tokio::test]
+async fn dates_that_are_cut_are_said_to_be() {
+    let toolset = shipped();
+    let picked = pick(
+        &toolset,
+        json!({ "query": "Show me deforestation in Brazil", "start_date": "2001", "end_date": "2025" }),
+    )
+    .await;
+    assert_eq!(
+        (
+            &picked["dataset"]["context_layer"],
+            &picked["dataset"]["start_date"]
+        ),
+        (&json!("primary_forest"), &json!("2002-01-01"))
+    );
+    assert!(
+        picked["message"]
+            .as_str()
+            .unwrap()
+            .contains("Dates: 2002-01-01 to 2025-12-31, instead of 2001-01-01")
+    );
+    for date in ["last year", "2020-02-30"] {
+        let failure = testing::call(
+            &toolset,
+            "pick_dataset",
+            json!({ "query": "x", "start_date": date }),
+        )
+        .await
+        .unwrap_err();
+        assert!(failure.to_string().contains("/start_date"), "{failure}");
+    }
+}
+
+#[tokio::test]
+async fn cautions_are_in_every_message_that_chooses() {
+    let toolset = shipped();
+    for query in [
+        "tree cover loss in Peru",
+        "alerts in Peru this week",
+        "natural lands of Peru",
+        "carbon removals of forests",
+    ] {
+        let picked = pick(&toolset, json!({ "query": query })).await;
+        let cautions = picked["dataset"]["cautions"].as_str().unwrap();
+        assert!(picked["message"].as_str().unwrap().contains(cautions), "{query}");
+    }
+}

@@ -61,9 +61,14 @@ const ROWS: &[Row] = &[
     .never(&["axum", "rmcp"]),
     row(
         "periplus-agent-api",
-        &["periplus-agent", "periplus-runtime", "periplus-state"],
+        &[
+            "periplus-agent",
+            "periplus-llm",
+            "periplus-runtime",
+            "periplus-state",
+        ],
     )
-    .tests(&["periplus-toolset", "periplus-llm"])
+    .tests(&["periplus-toolset"])
     .never(&["rmcp"]),
     row("periplus-analytics-standin", &[]).never(&["hyper", "reqwest", "rmcp"]),
     row("periplus-chart", &[]).never(NETWORK),

@@ -58,8 +58,9 @@ fn codes(items: &[String]) -> String {
     items.join(", ")
 }
 
-/// An OpenAPI document as a page: each operation, then each schema.
-pub(super) fn docs(document: &Value) -> String {
+/// An OpenAPI document as a page: each operation, then each schema. The page loads nothing and runs no script.
+#[must_use]
+pub fn docs(document: &Value) -> String {
     let text = |value: &Value| escape_html(value.as_str().unwrap_or_default());
     let operations: String = members(&document["paths"])
         .flat_map(|(path, item)| members(item).map(move |(method, operation)| (path, method, operation)))

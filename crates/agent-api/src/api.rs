@@ -1,0 +1,197 @@
+//! The API as a whole: what it is told, what it holds between requests, and its routes.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    routing::{delete, get, post},
+};
+use bytes::Bytes;
+use http::HeaderValue;
+use periplus_agent::{Agent, RunId};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
+
+use crate::{OwnerPolicy, error::ApiError, routes};
+
+/// How the API serves.
+#[derive(Debug, Clone, Default)]
+pub struct ApiConfig {
+    /// Origins of web pages that may call the API with credentials; without any no page of another origin can.
+    pub origins: Vec<HeaderValue>,
+    /// Path under which all routes are found, such as `/agent`; empty for none.
+    pub prefix: String,
+    /// Whose threads callers may read.
+    pub owners: OwnerPolicy,
+    /// Bounds.
+    pub limits: ApiLimits,
+}
+
+/// Bounds of the API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ApiLimits {
+    /// Bytes of a request: a client sends its whole conversation along.
+    pub body_bytes: usize,
+    /// Runs at once; more are refused.
+    pub runs: usize,
+    /// Longest run; it is cancelled then, and what it had finished stays.
+    pub run_time: Duration,
+    /// Shortest id that a client may choose for a thread. An id is all that protects a thread unless owners are enforced.
+    pub thread_id_bytes: usize,
+}
+
+impl Default for ApiLimits {
+    /// 8 MiB, 64 runs, 15 minutes, ids of any length.
+    fn default() -> Self {
+        Self {
+            body_bytes: 8 * 1024 * 1024,
+            runs: 64,
+            run_time: Duration::from_secs(15 * 60),
+            thread_id_bytes: 1,
+        }
+    }
+}
+
+/// The API. Clones are the same one.
+#[derive(Clone)]
+pub struct Api(Arc<Inner>);
+
+struct Inner {
+    config: ApiConfig,
+    agent: OnceLock<Agent>,
+    permits: Arc<Semaphore>,
+    /// Runs of this process by id, with their owners: a run is cancelled by its owner only.
+    runs: Mutex<HashMap<RunId, Option<String>>>,
+    /// Views that were read, by URI; each is read once.
+    views: Mutex<HashMap<String, Bytes>>,
+}
+
+impl fmt::Debug for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Api")
+            .field("config", &self.0.config)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Api {
+    /// An API whose agent is still to come.
+    #[must_use]
+    pub fn new(config: ApiConfig) -> Self {
+        Self(Arc::new(Inner {
+            permits: Arc::new(Semaphore::new(config.limits.runs)),
+            config,
+            agent: OnceLock::new(),
+            runs: Mutex::default(),
+            views: Mutex::default(),
+        }))
+    }
+
+    /// Hands over the agent; from now on its routes answer. A second agent is ignored.
+    pub fn ready(&self, agent: Agent) {
+        drop(self.0.agent.set(agent));
+    }
+
+    /// All routes.
+    pub fn router(&self) -> Router {
+        let routes = Router::new()
+            .route("/runs", post(routes::runs::start))
+            .route("/runs/{id}/cancel", post(routes::runs::cancel))
+            .route("/threads", get(routes::threads::list))
+            .route("/threads/{id}", get(routes::threads::read))
+            .route("/threads/{id}", delete(routes::threads::remove))
+            .route("/threads/{id}/turns", get(routes::threads::turns))
+            .route("/threads/{id}/state/{*key}", get(routes::threads::value))
+            .route("/threads/{id}/idle", get(routes::threads::idle))
+            .route("/views/{toolset}/{view}", get(routes::views::read))
+            .route("/connections", get(routes::connections::read))
+            .route("/health/liveness", get(routes::health::liveness))
+            .route("/health/readiness", get(routes::health::readiness))
+            .route("/openapi.json", get(routes::docs::openapi))
+            .route("/docs", get(routes::docs::page))
+            .layer(DefaultBodyLimit::max(self.0.config.limits.body_bytes))
+            .with_state(self.clone());
+        let routes = match self.0.config.prefix.trim_matches('/') {
+            "" => routes,
+            prefix => Router::new().nest(&format!("/{prefix}"), routes),
+        };
+        if self.0.config.origins.is_empty() {
+            return routes;
+        }
+        let cors = CorsLayer::new()
+            .allow_origin(self.0.config.origins.clone())
+            .allow_credentials(true)
+            .allow_methods(AllowMethods::mirror_request())
+            .allow_headers(AllowHeaders::mirror_request());
+        routes.layer(cors)
+    }
+
+    pub(crate) fn config(&self) -> &ApiConfig {
+        &self.0.config
+    }
+
+    pub(crate) fn is_ready(&self) -> bool {
+        self.0.agent.get().is_some()
+    }
+
+    pub(crate) fn agent(&self) -> Result<&Agent, ApiError> {
+        self.0.agent.get().ok_or(ApiError::Connecting)
+    }
+
+    /// A place among the runs, at once or not at all.
+    pub(crate) fn permit(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        Arc::clone(&self.0.permits)
+            .try_acquire_owned()
+            .map_err(|_no_permits| ApiError::TooManyRuns {
+                limit: self.0.config.limits.runs,
+            })
+    }
+
+    /// Notes whose a run is, until the entry is dropped.
+    pub(crate) fn enter(&self, run: RunId, owner: Option<String>) -> RunEntry {
+        self.runs().insert(run.clone(), owner);
+        RunEntry {
+            api: self.clone(),
+            run,
+        }
+    }
+
+    /// The owner of a run of this process; nothing if there is no such run.
+    pub(crate) fn owner_of(&self, run: &RunId) -> Option<Option<String>> {
+        self.runs().get(run).cloned()
+    }
+
+    pub(crate) fn view(&self, uri: &str) -> Option<Bytes> {
+        self.views().get(uri).cloned()
+    }
+
+    pub(crate) fn keep_view(&self, uri: &str, html: Bytes) {
+        self.views().insert(uri.to_owned(), html);
+    }
+
+    fn runs(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Option<String>>> {
+        self.0.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn views(&self) -> std::sync::MutexGuard<'_, HashMap<String, Bytes>> {
+        self.0.views.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A run in the table of those that can be cancelled.
+pub(crate) struct RunEntry {
+    api: Api,
+    run: RunId,
+}
+
+impl Drop for RunEntry {
+    fn drop(&mut self) {
+        self.api.runs().remove(&self.run);
+    }
+}

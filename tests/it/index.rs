@@ -176,3 +176,21 @@ fn a_directory_that_cannot_find_toolsets_says_what_to_set() {
     let finished = open.run(&["index", "--public-url", "https://h"]).expect(2);
     assert!(finished.stderr.contains("use https"), "{}", finished.stderr);
 }
+
+#[test]
+fn a_tool_that_two_toolsets_have_is_never_chosen_silently() {
+    let periplus = Periplus::new();
+    let hello = periplus.serve(&["hello"]);
+    let (one, two) = (format!("one={}", hello.url()), format!("two={}", hello.url()));
+    let mut index = periplus.index(&["--static", &one, "--static", &two]);
+    index.wait_for_log("a toolset of the directory");
+    let refused = periplus.run(&["call", "hello", "--url", index.url()]).expect(2);
+    assert!(
+        refused.stderr.contains("one/hello, two/hello"),
+        "{}",
+        refused.stderr
+    );
+    for tool in ["one/hello", "two/hello"] {
+        let _ = periplus.run(&["call", tool, "--url", index.url()]).expect(0);
+    }
+}

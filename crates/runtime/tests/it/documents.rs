@@ -2,7 +2,7 @@
 
 use futures::FutureExt as _;
 use periplus_runtime::server::ServerConfig;
-use periplus_toolset::{Readiness, Toolset};
+use periplus_toolset::{Readiness, Toolset, View};
 use serde_json::{Value, json};
 
 use crate::support::{TestServer, local, object, probe, request, text_tool};
@@ -230,4 +230,43 @@ async fn metrics_count_calls_by_outcome() {
         1.0
     );
     assert_eq!(count(r#"periplus_calls_running{toolset="probe"}"#), 0.0);
+}
+
+#[tokio::test]
+async fn toolsets_that_share_tool_and_view_names_are_kept_apart_by_their_paths() {
+    let toolset = |name: &str, says: &'static str, page: &'static str| {
+        let tool = text_tool("clip", move |_, _| {
+            Box::pin(async move { Ok(json!({ "message": says })) })
+        });
+        Toolset::new(name)
+            .tool(tool)
+            .view("clip", View::embedded("panel", page))
+    };
+    let server = TestServer::start_with(
+        local(),
+        vec![
+            toolset("raster", "a raster", "<p>raster</p>"),
+            toolset("vector", "a vector", "<p>vector</p>"),
+        ],
+    );
+    for (name, says, page) in [
+        ("raster", "a raster", "<p>raster</p>"),
+        ("vector", "a vector", "<p>vector</p>"),
+    ] {
+        let path = format!("/{name}/mcp");
+        let call = request("tools/call", json!({ "name": "clip" })).to_string();
+        let result = server.post_to(&path, &[], call.as_bytes()).await.result();
+        assert_eq!(result["structuredContent"]["message"], says);
+        let uri = format!("ui://{name}/panel");
+        let read = request("resources/read", json!({ "uri": uri })).to_string();
+        let result = server.post_to(&path, &[], read.as_bytes()).await.result();
+        assert_eq!(result["contents"][0]["text"], page);
+        let other = request("resources/read", json!({ "uri": "ui://other/panel" })).to_string();
+        assert_eq!(server.post_to(&path, &[], other.as_bytes()).await.code(), -32002);
+    }
+    let index = server.get("/").await.json();
+    for (position, name) in ["raster", "vector"].iter().enumerate() {
+        assert_eq!(index["toolsets"][position]["name"], *name);
+        assert_eq!(index["toolsets"][position]["tools"], json!(["clip"]));
+    }
 }

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use periplus_runtime::server::{ServeError, Server, ServerConfig};
-use periplus_toolset::{Access, Secret};
+use periplus_toolset::{Access, Secret, View};
 use serde_json::json;
 
 use crate::support::{TestServer, local, probe, request};
@@ -197,14 +197,30 @@ async fn what_cannot_be_served_is_refused_before_it_listens() {
     ));
     let twice = Server::bind(local(), vec![probe().0, probe().0]);
     assert!(matches!(twice, Err(ServeError::DuplicateToolset { name }) if name == "probe"));
-    let broken = probe().0.view(
-        "no_such_tool",
-        periplus_toolset::View::embedded("x", "<!doctype html>"),
-    );
-    assert!(matches!(
-        Server::bind(local(), vec![broken]),
-        Err(ServeError::Contract { .. })
-    ));
+    let page = |html| View::embedded("panel", html);
+    for (broken, offender) in [
+        (probe().0.view("no_such_tool", page("<p>x</p>")), "`no_such_tool`"),
+        (
+            probe().0.view("talks", page("")),
+            "the page of view `panel` is empty",
+        ),
+        (
+            probe().0.view("talks", page("<p>another</p>")),
+            "one page for `echo` and another for `talks`",
+        ),
+        (
+            probe().0.credential_header("X-Demo-Token"),
+            "`x-demo-token` is declared twice",
+        ),
+        (
+            probe().0.credential_header("Host"),
+            "`host` belongs to the transport",
+        ),
+    ] {
+        let error = Server::bind(local(), vec![broken]).unwrap_err();
+        assert!(matches!(error, ServeError::Contract { .. }));
+        assert!(error.to_string().contains(offender), "{error}");
+    }
     for config in [
         ServerConfig {
             allowed_hosts: vec!["http://x/y".to_owned()],

@@ -168,3 +168,21 @@ async fn two_callers_at_once_keep_their_own_credentials() {
     );
     assert_eq!(missing.result()["isError"], true);
 }
+
+#[tokio::test]
+async fn a_credential_with_two_values_is_refused_and_neither_is_repeated() {
+    let server = TestServer::start(probe().0);
+    let body = request("tools/call", json!({ "name": "whoami" })).to_string();
+    let twice = [("X-Demo-Token", "mine"), ("x-demo-token", "theirs")];
+    let reply = server.post(&twice, body.as_bytes()).await;
+    assert_eq!((reply.status, reply.code()), (400, -32600));
+    let text = reply.text();
+    assert!(text.contains("x-demo-token"), "{text}");
+    assert!(!text.contains("mine") && !text.contains("theirs"), "{text}");
+    let same = [("x-demo-token", "mine"), ("x-demo-token", "mine")];
+    let reply = server.post(&same, body.as_bytes()).await;
+    assert_eq!(reply.result()["structuredContent"]["message"], "mine");
+    // A header that nobody declared is nobody's business.
+    let undeclared = [("x-other", "1"), ("x-other", "2")];
+    assert_eq!(server.post(&undeclared, body.as_bytes()).await.status, 200);
+}

@@ -60,6 +60,9 @@ async fn post(endpoint: &Arc<Endpoint>, parts: Parts, body: Body, request_id: &s
     if !is_authorised(endpoint, &parts.headers) {
         return unauthorised();
     }
+    if let Err(error) = check_credentials(endpoint, &parts.headers) {
+        return rpc_error(None, &error);
+    }
     let accepts = match accept::negotiate(&parts.headers) {
         Ok(accepts) => accepts,
         Err(error) => return rpc_error(None, &error),
@@ -71,6 +74,21 @@ async fn post(endpoint: &Arc<Endpoint>, parts: Parts, body: Body, request_id: &s
         Ok(body) => handler::answer(endpoint, parts.headers, &body, accepts, request_id, permit).await,
         Err(error) => rpc_error(None, &error),
     }
+}
+
+/// Two values of one credential are two users: which of them calls is not for the server to choose.
+fn check_credentials(endpoint: &Endpoint, headers: &HeaderMap) -> Result<(), RpcError> {
+    for name in endpoint.toolset.credential_headers() {
+        let mut values = headers.get_all(name).iter();
+        let first = values.next();
+        if values.any(|value| Some(value) != first) {
+            return Err(RpcError::refused(
+                StatusCode::BAD_REQUEST,
+                format!("the credential header `{name}` was sent with different values: send one"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Compares the bearer secret in constant time.

@@ -5,6 +5,7 @@ mod cluster;
 mod credentials;
 mod fake;
 mod fixed;
+mod tls;
 
 use std::{
     sync::{Arc, Mutex},

@@ -61,5 +61,6 @@ fn toolsets() -> Vec<Entry> {
             summary: "Finds the dataset that answers a question about land or forests and pulls its statistics",
             build: zeno_analysis::toolset,
         },
+        // `periplus new` adds toolsets above this line.
     ]
 }

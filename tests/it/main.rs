@@ -9,6 +9,7 @@ mod index;
 mod pages;
 mod repl;
 mod research;
+mod scaffold;
 mod secrets;
 mod serve;
 mod stdio;

@@ -38,6 +38,9 @@ impl Row {
     }
 }
 
+/// The package that ships toolsets, and may name every one of them.
+const BINARY: &str = "periplus";
+
 /// Everything that serves or fetches.
 const NETWORK: &[&str] = &["axum", "hyper", "reqwest", "rmcp", "tokio"];
 
@@ -142,6 +145,9 @@ const ROWS: &[Row] = &[
     row("xtask", &[]).never(NETWORK),
 ];
 
+/// What a toolset without a row of its own may do, as one that was just made.
+const TOOLSET: Row = row("a toolset", &["periplus-toolset"]).never(&["axum", "hyper", "rmcp"]);
+
 /// Crates that only one member may name, because their types change often or they are heavy.
 const CONFINED: &[(&str, &str)] = &[
     ("rmcp", "periplus-runtime"),
@@ -153,15 +159,22 @@ const CONFINED: &[(&str, &str)] = &[
 pub(crate) fn check() -> Result<()> {
     let metadata = Metadata::read()?;
     let members: Vec<&str> = metadata.members().map(|package| package.name.as_str()).collect();
+    let is_toolset = |package: &&Package| metadata.folder(package).starts_with("toolsets/");
+    let toolsets: Vec<&str> = metadata
+        .members()
+        .filter(is_toolset)
+        .map(|package| package.name.as_str())
+        .collect();
     let mut problems: Vec<String> = metadata
         .members()
-        .flat_map(|package| problems_of(package, &members))
+        .flat_map(|package| problems_of(package, &members, &toolsets))
         .collect();
     let path = shell::root().join("ARCHITECTURE.md");
     let map = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     for package in metadata.members() {
         let folder = metadata.folder(package);
-        if !map.contains(&format!("`{folder}`")) {
+        let is_new = toolsets.contains(&package.name.as_str()) && row_of(package).is_none();
+        if !is_new && !map.contains(&format!("`{folder}`")) {
             problems.push(format!("ARCHITECTURE.md does not name `{folder}`"));
         }
     }
@@ -170,8 +183,13 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-fn problems_of(package: &Package, members: &[&str]) -> Vec<String> {
-    let Some(row) = ROWS.iter().find(|row| row.package == package.name) else {
+fn row_of(package: &Package) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.package == package.name)
+}
+
+fn problems_of(package: &Package, members: &[&str], toolsets: &[&str]) -> Vec<String> {
+    let is_toolset = toolsets.contains(&package.name.as_str());
+    let Some(row) = row_of(package).or(is_toolset.then_some(&TOOLSET)) else {
         return vec![format!(
             "{} has no row in the table of edges (xtask/src/edges.rs)",
             package.name
@@ -181,7 +199,9 @@ fn problems_of(package: &Package, members: &[&str]) -> Vec<String> {
     for dependency in &package.dependencies {
         let name = dependency.name.as_str();
         let is_test = dependency.kind.as_deref() == Some("dev");
-        let is_allowed = row.may.contains(&name) || (is_test && row.tests_may.contains(&name));
+        let is_allowed = row.may.contains(&name)
+            || (is_test && row.tests_may.contains(&name))
+            || (package.name == BINARY && toolsets.contains(&name));
         if members.contains(&name) && name != package.name && !is_allowed {
             let may = if row.may.is_empty() {
                 "nothing of ours".to_owned()
@@ -233,11 +253,14 @@ mod tests {
         "periplus-met",
     ];
 
+    const TOOLSETS: &[&str] = &["periplus-met", "periplus-new"];
+
     #[test]
     fn an_edge_that_is_not_in_the_table_is_named() {
         let problems = problems_of(
             &package("periplus-collection", &[("periplus-toolset", None)]),
             MEMBERS,
+            TOOLSETS,
         );
         assert_eq!(
             problems,
@@ -247,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_confined_and_a_forbidden_crate_are_named() {
-        let problems = problems_of(&package("periplus-met", &[("rmcp", None)]), MEMBERS);
+        let problems = problems_of(&package("periplus-met", &[("rmcp", None)]), MEMBERS, TOOLSETS);
         assert_eq!(problems.len(), 2, "{problems:?}");
     }
 
@@ -255,15 +278,33 @@ mod tests {
     fn an_edge_of_tests_is_allowed_in_tests_only() {
         let edge = "periplus-collection-import";
         let members: Vec<&str> = MEMBERS.iter().copied().chain([edge]).collect();
-        assert!(problems_of(&package("periplus-met", &[(edge, Some("dev"))]), &members).is_empty());
+        assert!(
+            problems_of(
+                &package("periplus-met", &[(edge, Some("dev"))]),
+                &members,
+                TOOLSETS
+            )
+            .is_empty()
+        );
         assert_eq!(
-            problems_of(&package("periplus-met", &[(edge, None)]), &members).len(),
+            problems_of(&package("periplus-met", &[(edge, None)]), &members, TOOLSETS).len(),
             1
         );
     }
 
     #[test]
     fn a_new_member_needs_a_row() {
-        assert_eq!(problems_of(&package("surprise", &[]), MEMBERS).len(), 1);
+        assert_eq!(problems_of(&package("surprise", &[]), MEMBERS, TOOLSETS).len(), 1);
+    }
+
+    #[test]
+    fn a_new_toolset_needs_no_row_and_may_depend_on_the_authoring_crate_alone() {
+        let problems = |package| problems_of(&package, MEMBERS, TOOLSETS);
+        assert!(problems(package("periplus-new", &[("periplus-toolset", None)])).is_empty());
+        assert_eq!(
+            problems(package("periplus-new", &[("periplus-runtime", None)])).len(),
+            1
+        );
+        assert!(problems(package("periplus", &[("periplus-new", None)])).is_empty());
     }
 }

@@ -17,6 +17,7 @@ mod metadata;
 mod node;
 mod postgres;
 mod reference;
+mod scaffold;
 mod shell;
 mod suite;
 mod ui;
@@ -35,6 +36,7 @@ usage: cargo xtask <task>
   clients     official MCP clients and the Inspector against the built binary (needs Python and Node)
   postgres    a private PostgreSQL with PostGIS while a command runs: `postgres -- cargo nextest run -p periplus-agent`
   conformance the official MCP conformance suite against our server and our client (needs npm)
+  scaffold    `periplus new` and `periplus remove` in a workspace of their own
   ui          build the views into their toolsets (needs Node); with --check, check and test them (needs Chromium)";
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Some("clients") => clients::run(),
         Some("postgres") => postgres::run(arguments.get(1..).unwrap_or_default()),
         Some("conformance") => conformance::run(),
+        Some("scaffold") => scaffold::check(),
         Some("ui") => ui::run(arguments.get(1..).unwrap_or_default()),
         _ => {
             println!("{USAGE}");

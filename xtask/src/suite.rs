@@ -4,7 +4,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Result, bail};
 
-use crate::{bans, check::Check, clients, conformance, edges, postgres, reference, shell, ui};
+use crate::{bans, check::Check, clients, conformance, edges, postgres, reference, scaffold, shell, ui};
 
 /// Passed and failed checks and tests.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +48,7 @@ const SECTIONS: &[Section] = &[
     ("generated reference", || Tally::of(reference::check())),
     ("official clients", || of_checks(clients::checks())),
     ("conformance suite", || of_checks(conformance::checks())),
+    ("scaffolder", || Tally::of(scaffold::check())),
     ("views", || of_checks(ui::checks())),
 ];
 

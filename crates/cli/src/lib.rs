@@ -23,6 +23,7 @@ pub mod met;
 mod printer;
 mod progress;
 mod repl;
+mod scaffold;
 pub mod zeno;
 
 use std::process::ExitCode;
@@ -123,6 +124,8 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: En
         Command::List(args) => commands::list::run(&app, &args),
         Command::Call(args) => commands::call::run(&app, &args),
         Command::Repl(args) => commands::repl::run(&app, &args.headers),
+        Command::New(args) => commands::new::run(&args),
+        Command::Remove(args) => commands::remove::run(&args),
         Command::Met(args) => commands::met::run(args),
         Command::Doctor(args) => commands::doctor::run(&app, args.json),
         Command::Config(args) => commands::config::run(&app, &args),
@@ -152,6 +155,8 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         Command::Repl(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
         Command::Doctor(args) => flags.push((&keys::MCP_URL, args.url.clone())),
         Command::Analytics(_)
+        | Command::New(_)
+        | Command::Remove(_)
         | Command::Met(_)
         | Command::Config(_)
         | Command::Completions { .. }

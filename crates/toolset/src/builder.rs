@@ -103,7 +103,10 @@ impl ToolBuilder {
     #[must_use]
     pub fn returns<R: ToolReturn>(self) -> Self {
         let output_schema = R::output_schema();
-        Self { output_schema, ..self }
+        Self {
+            output_schema,
+            ..self
+        }
     }
 
     /// An input schema written by hand, served as it is; typed parameters are ignored then.

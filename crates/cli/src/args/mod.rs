@@ -3,12 +3,14 @@
 mod index;
 mod listen;
 pub(crate) mod met;
+mod scaffold;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
 use self::met::Met;
+pub(crate) use self::scaffold::{New, Remove};
 pub(crate) use self::{index::Index, listen::Listen};
 
 /// Serve MCP toolsets, and call tools of any MCP server.
@@ -54,6 +56,10 @@ pub(crate) enum Command {
     Call(Call),
     /// Call tools one after the other, and pass values from one to the next
     Repl(Repl),
+    /// Make a toolset to start from
+    New(New),
+    /// Remove a toolset from its workspace
+    Remove(Remove),
     /// Build and check snapshots of the museum collection
     #[command(subcommand)]
     Met(Met),

@@ -1,0 +1,15 @@
+//! The toolset `__NAME__`.
+
+mod tools;
+
+use periplus_toolset::{Toolset, View};
+
+/// The toolset `__NAME__`.
+#[must_use]
+pub fn toolset() -> Toolset {
+    Toolset::new("__NAME__")
+        .title("__TITLE__")
+        .version(env!("CARGO_PKG_VERSION"))
+        .tool(tools::example)
+        .view("example", View::embedded("panel", include_str!("views/panel.html")))
+}

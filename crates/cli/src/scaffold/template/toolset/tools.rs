@@ -1,0 +1,5 @@
+//! One file per tool.
+
+mod example;
+
+pub(crate) use example::example;

@@ -18,6 +18,8 @@ pub(super) struct Rows {
     pub(super) opening: Opening,
     /// The time that the last record with one says.
     pub(super) updated_at: Option<DateTime<Utc>>,
+    /// Whether the run rests after it: the turn is over, or waits for a person.
+    pub(super) is_rest: bool,
     /// The records, as JSON.
     pub(super) records: Vec<String>,
     /// The values, each with its hash, in the order of the hashes: writers that lock rows in one order do not block each
@@ -52,6 +54,11 @@ impl Rows {
                 question: storable(&append.opening.question).into_owned(),
             },
             updated_at: append.records.iter().rev().find_map(Record::at),
+            is_rest: append.snapshot.is_some()
+                || append
+                    .records
+                    .iter()
+                    .any(|record| matches!(record, Record::Asked { .. })),
             records: append.records.iter().map(text).collect(),
             values,
             snapshot: append.snapshot.map(text),

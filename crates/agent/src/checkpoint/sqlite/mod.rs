@@ -1,7 +1,8 @@
 //! Threads in one SQLite file, for one machine: several processes may share it.
 //!
-//! The file is in WAL mode, so that readers and the writer do not wait for each other, and every append is on disk when it
-//! is acknowledged. What is deleted is overwritten with zeros.
+//! The file is in WAL mode, so that readers and the writer do not wait for each other. Every append survives the process
+//! once it is acknowledged; the one that ends a turn, or asks a person, is on the disk and all before it are. What is
+//! deleted is overwritten with zeros.
 
 mod lock;
 mod read;
@@ -143,7 +144,6 @@ fn open(path: &Path) -> Result<Connection, OpenError> {
     // Before anything is changed: the file may not be ours.
     schema::migrate(&mut connection)?;
     use_write_ahead_log(&connection)?;
-    connection.execute_batch("pragma synchronous = full;")?;
     Ok(connection)
 }
 

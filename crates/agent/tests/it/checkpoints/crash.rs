@@ -5,21 +5,28 @@
 use std::{
     io::{BufRead, Write},
     process::Stdio,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use periplus_agent::{CheckpointError, Checkpoints, Record, Retention, RunId, ThreadId};
+use periplus_agent::{Agent, CheckpointError, Checkpoints, Record, Retention, RunId, ThreadId, TurnOutcome};
+use periplus_llm::{
+    Message,
+    scripted::{Scripted, Turn},
+};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
     process::{ChildStdout, Command},
     time::timeout,
 };
+use url::Url;
 
 use super::{
     place::{Place, open},
     writer::{Writer, state_of},
 };
+use crate::support::{on, script, serve, thread, toolsets};
 
 /// What the other process says stands behind this; the rest of its output is the test runner's.
 const MARK: &str = "> ";
@@ -98,8 +105,13 @@ async fn other_process() {
     let thread = ThreadId::parse(&orders[1]).unwrap();
     let guard = store.lock(&thread, &RunId::random()).await.unwrap();
     say("holds");
-    if orders[2] == "write" {
-        write_until_killed(&*store, &thread).await;
+    match orders[2].split_once(' ') {
+        Some((_, toolsets)) => {
+            drop(guard);
+            return answer_with_a_tool_that_waits(store, thread, toolsets.parse().unwrap()).await;
+        }
+        None if orders[2] == "write" => write_until_killed(&*store, &thread).await,
+        None => {}
     }
     // Until the other side closes the pipe, or ends us.
     std::io::stdin().lock().lines().for_each(drop);
@@ -118,6 +130,24 @@ async fn write_until_killed(store: &dyn Checkpoints, thread: &ThreadId) {
         writer.finish(store).await.unwrap();
         say("stored");
     }
+}
+
+/// A turn that finds something and then never ends.
+async fn answer_with_a_tool_that_waits(store: Arc<dyn Checkpoints>, thread: ThreadId, toolsets: Url) {
+    let model = script([
+        Turn::call("search_datasets", json!({ "query": "severn" })),
+        Turn::call("wait", json!({})),
+    ]);
+    let agent = agent_on(store, &model, toolsets).await;
+    agent
+        .run_turn(on(&thread), "find the Severn".into())
+        .await
+        .unwrap();
+}
+
+async fn agent_on(store: Arc<dyn Checkpoints>, model: &Scripted, toolsets: Url) -> Agent {
+    let agent = Agent::builder(Arc::new(model.clone()), store);
+    agent.toolsets(toolsets).connect().await
 }
 
 /// A value that takes a moment to write.
@@ -179,6 +209,52 @@ async fn a_killed_turn_loses_nothing_that_was_acknowledged(place: &Place) {
     }
 }
 
+async fn an_agent_goes_on_where_one_was_killed_in_the_middle_of_a_call(place: &Place) {
+    let (slow, pace) = toolsets::slow();
+    let server = serve(vec![slow, toolsets::dataset_search()]);
+    let id = ThreadId::random();
+    let mut other = Other::start(place, &id, &format!("agent {}", server.url)).await;
+    assert_eq!(other.says().await.unwrap(), "holds");
+    timeout(PATIENCE, pace.begun.notified())
+        .await
+        .expect("the call begins");
+    other.kill().await;
+
+    let store = place.open();
+    timeout(PATIENCE, store.wait_idle(&id))
+        .await
+        .expect("the dead hold nothing")
+        .unwrap();
+    let model = script([Turn::say("Going on.")]);
+    let agent = agent_on(store, &model, server.url.clone()).await;
+    let result = agent.run_turn(on(&id), "and now?".into()).await.unwrap();
+    assert_eq!((result.turn, result.answer.as_str()), (2, "Going on."));
+    let area = result
+        .state
+        .get("dataset-search/search_datasets/area_of_interest");
+    assert_eq!(area.expect("the killed turn found it").turn, 1);
+    let thread = thread(&agent, &id).await;
+    assert!(
+        matches!(thread.turns[0].outcome, Some(TurnOutcome::Failed { .. })),
+        "{:?}",
+        thread.turns[0]
+    );
+    let sent = &model.requests()[0].messages;
+    let calls = sent.iter().filter_map(|message| match message {
+        Message::Assistant(answer) => Some(answer.tool_calls.iter().map(|call| &call.id)),
+        _ => None,
+    });
+    let results = sent.iter().filter_map(|message| match message {
+        Message::Tool(result) => Some(&result.call_id),
+        _ => None,
+    });
+    assert_eq!(
+        calls.flatten().collect::<Vec<_>>(),
+        results.collect::<Vec<_>>(),
+        "every call is answered"
+    );
+}
+
 async fn records(place: &Place, thread: &ThreadId) -> usize {
     let stored = place.open().load(thread).await.unwrap();
     stored.map_or(0, |stored| stored.records.len())
@@ -210,6 +286,11 @@ async fn of_two_processes_the_second_is_told_at_once(place: &Place) {
 
 mod sqlite {
     #[tokio::test]
+    async fn an_agent_goes_on_where_one_was_killed_in_the_middle_of_a_call() {
+        super::an_agent_goes_on_where_one_was_killed_in_the_middle_of_a_call(&super::Place::sqlite()).await;
+    }
+
+    #[tokio::test]
     async fn a_killed_turn_loses_nothing_that_was_acknowledged() {
         super::a_killed_turn_loses_nothing_that_was_acknowledged(&super::Place::sqlite()).await;
     }
@@ -221,6 +302,15 @@ mod sqlite {
 }
 
 mod postgres {
+    #[tokio::test]
+    async fn an_agent_goes_on_where_one_was_killed_in_the_middle_of_a_call() {
+        let Some(place) = super::Place::postgres().await else {
+            return;
+        };
+        super::an_agent_goes_on_where_one_was_killed_in_the_middle_of_a_call(&place).await;
+        place.remove().await;
+    }
+
     #[tokio::test]
     async fn a_killed_turn_loses_nothing_that_was_acknowledged() {
         let Some(place) = super::Place::postgres().await else {

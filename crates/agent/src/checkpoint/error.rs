@@ -24,6 +24,18 @@ pub enum CheckpointError {
         /// Where it is.
         found: u64,
     },
+    /// A record cannot be stored, because it could not be read again.
+    #[error(
+        "thread {thread} was to store something nested {levels} levels deep, and at most {limit} can be read back"
+    )]
+    TooDeep {
+        /// The thread.
+        thread: ThreadId,
+        /// How deep it is.
+        levels: usize,
+        /// How deep it may be.
+        limit: usize,
+    },
     /// The place where threads are kept cannot be used as it was named.
     #[error("cannot keep threads in {place}: {reason}")]
     Configuration {

@@ -10,6 +10,9 @@ use sha2::{Digest, Sha256};
 use super::{Append, CheckpointError, Opening, Retention, ThreadHead};
 use crate::{Record, Snapshot, ThreadId, ValueHash};
 
+/// Most levels of lists and objects in a record: a reader of JSON gives up at 128, and a model may write more.
+const MAX_LEVELS: usize = 127;
+
 /// An append in the form in which it is stored, with nothing borrowed.
 pub(super) struct Rows {
     pub(super) thread: ThreadId,
@@ -32,7 +35,8 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn of(append: &Append<'_>) -> Self {
+    /// Writes out an append; refuses one that would make its thread unreadable.
+    pub(super) fn of(append: &Append<'_>) -> Result<Self, CheckpointError> {
         let named: BTreeSet<&ValueHash> = match append.snapshot {
             Some(snapshot) => snapshot.values().collect(),
             None => append.records.iter().flat_map(Record::values).collect(),
@@ -44,7 +48,19 @@ impl Rows {
             .collect();
         values.sort_by(|(a, _), (b, _)| a.cmp(b));
         values.dedup_by(|(a, _), (b, _)| a == b);
-        Self {
+        let records: Vec<String> = append.records.iter().map(text).collect();
+        if let Some(levels) = records
+            .iter()
+            .map(|record| levels(record))
+            .find(|levels| *levels > MAX_LEVELS)
+        {
+            return Err(CheckpointError::TooDeep {
+                thread: append.thread.clone(),
+                levels,
+                limit: MAX_LEVELS,
+            });
+        }
+        Ok(Self {
             thread: append.thread.clone(),
             after: signed(append.after),
             turn: i64::from(append.turn),
@@ -59,11 +75,11 @@ impl Rows {
                     .records
                     .iter()
                     .any(|record| matches!(record, Record::Asked { .. })),
-            records: append.records.iter().map(text).collect(),
+            records,
             values,
             snapshot: append.snapshot.map(text),
             named: named.into_iter().map(|hash| hash.as_str().to_owned()).collect(),
-        }
+        })
     }
 
     /// How many records the thread has after this append.
@@ -108,6 +124,27 @@ fn signed(position: u64) -> i64 {
 
 fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("records and snapshots are maps with texts as keys")
+}
+
+/// How deep lists and objects are nested in a JSON text.
+fn levels(json: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let (mut is_string, mut is_escaped) = (false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => is_string = !is_string,
+            _ if is_string => {}
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    deepest
 }
 
 /// The columns of a thread.
@@ -184,5 +221,23 @@ pub(super) fn missing_value(thread: &ThreadId) -> CheckpointError {
     CheckpointError::Corrupt {
         thread: thread.clone(),
         reason: "a value that the append names is neither in it nor in the store".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_those_that_a_reader_counts() {
+        assert_eq!(levels(r#"{"a": [1, {"b]]": "[[\"[{"}], "c": []}"#), 3);
+        for (depth, is_readable) in [(MAX_LEVELS, true), (MAX_LEVELS + 1, false)] {
+            let json = "[".repeat(depth) + &"]".repeat(depth);
+            assert_eq!(levels(&json), depth);
+            assert_eq!(
+                serde_json::from_str::<serde_json::Value>(&json).is_ok(),
+                is_readable
+            );
+        }
     }
 }

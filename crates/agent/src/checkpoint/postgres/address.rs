@@ -20,6 +20,10 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// After this long without an answer to what was sent, the server counts as gone.
 const UNANSWERED: Duration = Duration::from_secs(30);
 
+/// How long a connection may be silent before it is asked whether it lives: a run holds one without a word, and what
+/// stands between us and the server forgets such connections after minutes.
+const SILENCE: Duration = Duration::from_secs(60);
+
 /// Whether a text is meant as the address of a PostgreSQL server.
 pub(in crate::checkpoint) fn is_address(text: &str) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
@@ -49,6 +53,9 @@ impl Address {
         }
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(UNANSWERED);
+        }
+        if config.get_keepalives_idle() > SILENCE && !parameters.contains("keepalives_idle") {
+            config.keepalives_idle(SILENCE);
         }
         if config.get_application_name().is_none() {
             config.application_name("periplus");

@@ -31,8 +31,9 @@ use crate::{RunId, ThreadId, ValueHash};
 /// Connections that read and write; each operation takes milliseconds.
 const CONNECTIONS: usize = 8;
 
-/// Connections that hold threads, one for each run: more runs at once than this wait, and then are refused.
-const CLAIM_CONNECTIONS: usize = 64;
+/// Connections that hold threads, one for each run: more runs at once than this wait, and then are refused. A server
+/// takes 100 connections of all its clients together, unless it is told otherwise.
+const CLAIM_CONNECTIONS: usize = 32;
 
 /// How long an operation waits for a connection to be free, made or found alive.
 const POOL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -241,7 +242,7 @@ fn pool_cause(error: &PoolError) -> String {
 impl Checkpoints for PostgresCheckpoints {
     fn append<'a>(&'a self, append: Append<'a>) -> BoxFuture<'a, Result<u64, CheckpointError>> {
         let rows = Rows::of(&append);
-        Box::pin(async move { self.run("adding to a thread", self.append_rows(&rows)).await })
+        Box::pin(async move { self.run("adding to a thread", self.append_rows(&rows?)).await })
     }
 
     fn load<'a>(

@@ -167,7 +167,7 @@ impl Checkpoints for SqliteCheckpoints {
     fn append<'a>(&'a self, append: Append<'a>) -> BoxFuture<'a, Result<u64, CheckpointError>> {
         let (rows, retention) = (Rows::of(&append), self.retention);
         Box::pin(self.run("adding to a thread", move |connection| {
-            write::append(connection, &rows, retention)
+            write::append(connection, &rows?, retention)
         }))
     }
 

@@ -1,6 +1,7 @@
 //! What stands in the databases: each value once, and nothing that no thread needs.
 
-use periplus_agent::{CheckpointError, ThreadId};
+use periplus_agent::{CheckpointError, Record, ThreadId};
+use periplus_llm::{AssistantMessage, ToolCall, Usage};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tokio_postgres::NoTls;
@@ -63,6 +64,33 @@ async fn a_value_that_is_named_and_nowhere_is_refused_with_everything_else(place
     assert_eq!(counts(place).await, [1, 1, 0, 0, 0]);
 }
 
+/// A model may nest its arguments deeper than they can be read back once they stand in a record.
+async fn a_record_that_could_not_be_read_again_is_refused_and_the_thread_stays_readable(place: &Place) {
+    let store = place.open();
+    let mut writer = Writer::random();
+    writer.begin(&*store).await.unwrap();
+    for depth in 100..140 {
+        let nested = (0..depth).fold(json!(1), |inner, _| json!([inner]));
+        let arguments = json!({ "a": nested }).as_object().unwrap().clone();
+        let answered = Record::Answered {
+            message_id: format!("m{depth}"),
+            message: AssistantMessage {
+                tool_calls: vec![ToolCall::new("c", "t", arguments)],
+                ..AssistantMessage::default()
+            },
+            usage: Usage::default(),
+        };
+        let outcome = writer.append(&*store, &[answered], &[], None).await;
+        assert!(
+            matches!(&outcome, Ok(()) | Err(CheckpointError::TooDeep { .. })),
+            "{outcome:?}"
+        );
+        let stored = store.load(&writer.thread).await.unwrap().unwrap();
+        assert_eq!(stored.records.len() as u64, writer.position);
+    }
+    assert!((10..30).contains(&writer.position), "{}", writer.position);
+}
+
 /// Many threads that store and drop the same value at once.
 async fn threads_that_share_values_do_not_disturb_each_other(place: &Place) {
     let threads = (0..6).map(|number| {
@@ -87,6 +115,12 @@ async fn threads_that_share_values_do_not_disturb_each_other(place: &Place) {
 
 mod sqlite {
     use super::{Place, ThreadId};
+
+    #[tokio::test]
+    async fn a_record_that_could_not_be_read_again_is_refused_and_the_thread_stays_readable() {
+        let place = Place::sqlite();
+        super::a_record_that_could_not_be_read_again_is_refused_and_the_thread_stays_readable(&place).await;
+    }
 
     #[tokio::test]
     async fn a_value_is_stored_once_and_goes_with_its_last_use() {
@@ -117,6 +151,15 @@ mod sqlite {
 
 mod postgres {
     use super::Place;
+
+    #[tokio::test]
+    async fn a_record_that_could_not_be_read_again_is_refused_and_the_thread_stays_readable() {
+        let Some(place) = Place::postgres().await else {
+            return;
+        };
+        super::a_record_that_could_not_be_read_again_is_refused_and_the_thread_stays_readable(&place).await;
+        place.remove().await;
+    }
 
     #[tokio::test]
     async fn a_value_is_stored_once_and_goes_with_its_last_use() {

@@ -131,6 +131,7 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: En
         Command::Config(args) => commands::config::run(&app, &args),
         Command::Completions { shell } => commands::completions::run(shell),
         Command::Man { dir } => commands::man::run(dir.as_deref()),
+        Command::ConformanceClient { url } => commands::conformance_client::run(&app, &url),
         Command::Reference { page } => commands::reference::run(&app, page),
     }
 }
@@ -161,6 +162,7 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         | Command::Config(_)
         | Command::Completions { .. }
         | Command::Man { .. }
+        | Command::ConformanceClient { .. }
         | Command::Reference { .. } => {}
     }
     flags

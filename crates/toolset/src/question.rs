@@ -107,11 +107,13 @@ impl<T: DeserializeOwned> Question<T> {
     /// Asks the person to fill a form whose schema is written by hand.
     #[must_use]
     pub fn form_with(key: &str, message: &str, schema: JsonObject) -> Self {
+        let mut params = json!({ "message": message });
+        params["requestedSchema"] = schema.into();
         Self::new(
             InputRequest {
                 key: key.to_owned(),
                 method: "elicitation/create",
-                params: json!({ "message": message, "requestedSchema": schema }),
+                params,
                 capability: Capability::Elicitation,
             },
             |answer| match answer.get("action").and_then(Value::as_str) {

@@ -79,6 +79,12 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         dir: Option<PathBuf>,
     },
+    /// Be the client that the official MCP conformance suite judges
+    #[command(hide = true)]
+    ConformanceClient {
+        /// The suite's server
+        url: String,
+    },
     /// Print a generated reference page as Markdown
     #[command(hide = true)]
     Reference {

@@ -4,6 +4,7 @@ pub(crate) mod analytics;
 pub(crate) mod call;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod conformance_client;
 pub(crate) mod doctor;
 pub(crate) mod index;
 pub(crate) mod list;

@@ -3,7 +3,7 @@
 use std::{net::IpAddr, time::Duration};
 
 use periplus_runtime::server::{Server, ServerConfig};
-use periplus_toolset::Toolset;
+use periplus_toolset::{Secret, Toolset};
 use serde_json::{Map, Value, json};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -18,7 +18,15 @@ use crate::{
 };
 
 pub(crate) fn run(app: &App) -> Outcome {
-    let config = server_config(&app.settings)?;
+    let mut config = server_config(&app.settings)?;
+    config.state_key = state_key(&app.settings)?;
+    if config.replicas > 1 && config.state_key.is_none() {
+        printer::warning(&format!(
+            "a question asked by one of {} processes cannot be answered to another: give all the same {}",
+            config.replicas,
+            keys::STATE_KEY_FILE.env,
+        ));
+    }
     let toolsets = chosen(app)?;
     let banner = Banner::of(&config, &toolsets);
     serve(config.drain, move || {
@@ -90,6 +98,18 @@ pub(super) fn chosen(app: &App) -> Result<Vec<Toolset>, CliError> {
         .collect()
 }
 
+/// The key that all replicas share.
+fn state_key(settings: &Settings) -> Result<Option<Secret>, CliError> {
+    let key = &keys::STATE_KEY_FILE;
+    let secret =
+        crate::met::secret_file(settings, key).map_err(|error| CliError::usage(format!("{error:#}")))?;
+    let text = |secret: Vec<u8>| {
+        let text = String::from_utf8(secret);
+        text.map_err(|_binary| CliError::usage(format!("the file of {} is not text", key.env)))
+    };
+    Ok(secret.map(text).transpose()?.map(|text| Secret::new(&text)))
+}
+
 pub(super) fn server_config(settings: &Settings) -> Result<ServerConfig, ConfigError> {
     let defaults = ServerConfig::default();
     let drain = settings.parse::<u32>(&keys::DRAIN_SECONDS, "whole number of seconds")?;
@@ -107,6 +127,9 @@ pub(super) fn server_config(settings: &Settings) -> Result<ServerConfig, ConfigE
             .to_owned(),
         allowed_hosts: settings.list(&keys::ALLOWED_HOSTS),
         allowed_origins: settings.list(&keys::ALLOWED_ORIGINS),
+        replicas: settings
+            .parse::<u32>(&keys::REPLICAS, "number of processes")?
+            .unwrap_or(defaults.replicas),
         drain: drain.map_or(defaults.drain, |seconds| Duration::from_secs(seconds.into())),
         ..defaults
     })

@@ -148,6 +148,21 @@ pub static ALLOWED_ORIGINS: Key = key(
     "Browser origins accepted beside loopback origins and that of PUBLIC_URL, separated by commas; * for all.",
 )
 .flag("--allowed-origin");
+/// Processes behind one address.
+pub static REPLICAS: Key = key(
+    "MCP_REPLICAS",
+    "replicas",
+    "Processes that serve under one address; with more than one, what a single process keeps in memory is not \
+     offered: calls that become tasks, and questions to legacy clients.",
+)
+.default("1");
+/// Key of the states that clients carry.
+pub static STATE_KEY_FILE: Key = key(
+    "MCP_STATE_KEY_FILE",
+    "state_key_file",
+    "File with the key that signs what clients carry between the rounds of a call that asks something; the same on \
+     all replicas, random for each process if nothing is named.",
+);
 /// Time for running calls at the end.
 pub static DRAIN_SECONDS: Key = key(
     "PERIPLUS_DRAIN_SECONDS",
@@ -304,6 +319,8 @@ pub static ALL: &[&Key] = &[
     &MCP_PATH_PREFIX,
     &ALLOWED_HOSTS,
     &ALLOWED_ORIGINS,
+    &REPLICAS,
+    &STATE_KEY_FILE,
     &DRAIN_SECONDS,
     &KUBERNETES_URL,
     &SERVICE_ACCOUNT_DIR,

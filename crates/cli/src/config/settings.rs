@@ -154,6 +154,11 @@ impl Settings {
             .variable(&header.to_ascii_uppercase().replace('-', "_"))
     }
 
+    /// The value of a variable that belongs to another program.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        self.environment.variable(name)
+    }
+
     /// What about the environment deserves a word.
     #[must_use]
     pub fn warnings(&self) -> &[String] {

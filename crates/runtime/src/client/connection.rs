@@ -16,8 +16,10 @@ use super::{
     Answers, CallOutcome, CallResult, Client, ClientError, Credentials, DeclaredHeaders, RemoteTool,
     http::Answer,
     params,
+    respond::{Hearing, MAX_ROUNDS},
     rpc::{Reply, Request, RpcError},
     session::{self, Discovered, Era, Initialized, Session},
+    stream::{Expecting, hear_all},
 };
 
 /// Sessions kept per connection: one per set of credentials. Beyond it all are forgotten and agreed anew.
@@ -26,7 +28,7 @@ const MAX_SESSIONS: usize = 64;
 /// An MCP endpoint with what it declares.
 #[derive(Debug)]
 pub struct Connection {
-    client: Client,
+    pub(super) client: Client,
     name: String,
     url: Url,
     headers: DeclaredHeaders,
@@ -109,7 +111,8 @@ impl Connection {
         )))
     }
 
-    /// Calls a tool. A tool's own error is a result with `is_error`.
+    /// Calls a tool, and answers what it asks if the client has a [`Responder`](super::Responder). A tool's own error is
+    /// a result with `is_error`.
     ///
     /// # Errors
     /// [`ClientError`] if there is no result: no server, a protocol error, or a tool that asks its user something.
@@ -119,12 +122,16 @@ impl Connection {
         arguments: &Map<String, Value>,
         credentials: &Credentials,
     ) -> Result<CallResult, ClientError> {
-        match self.call(tool, arguments, None, credentials).await? {
-            CallOutcome::Complete(result) => Ok(result),
-            CallOutcome::InputRequired(_) => Err(ClientError::InputRequired {
-                tool: tool.name.clone(),
-            }),
+        let mut answers = None;
+        for _ in 0..MAX_ROUNDS {
+            match self.call(tool, arguments, answers.as_ref(), credentials).await? {
+                CallOutcome::Complete(result) => return Ok(result),
+                CallOutcome::InputRequired(questions) => {
+                    answers = Some(self.respond(tool, &questions).await?)
+                }
+            }
         }
+        Err(self.protocol(format!("it asked {MAX_ROUNDS} times and gave no result")))
     }
 
     /// Calls a tool that may ask something first; `answers` are those to the questions that this very call ended with
@@ -243,11 +250,44 @@ impl Connection {
             headers.extend(ask.headers.clone());
         }
         let body = Request::new(Some(id), ask.method, &params).to_bytes();
-        let answer = self.post(headers, body, Some(id), credentials).await?;
+        let hearing = Hearing {
+            connection: self,
+            session,
+            credentials,
+        };
+        let expecting = Expecting {
+            id,
+            listener: Some(&hearing),
+        };
+        let answer = match self.open_stream(ask, session, credentials).await {
+            None => self.post(headers, body, Some(expecting), credentials).await?,
+            Some(stream) => tokio::select! {
+                answer = self.post(headers, body, Some(expecting), credentials) => answer?,
+                never = hear_all(stream, &hearing, self.client.options().max_response_bytes) => match never {},
+            },
+        };
         match self.reply(&answer, id)? {
             Ok(result) => Ok(result),
             Err(error) => Err(self.rpc_error(ask.method, error)),
         }
+    }
+
+    /// Where a legacy server with sessions may ask while a tool runs, if there is somebody to answer.
+    async fn open_stream(
+        &self,
+        ask: &Ask<'_>,
+        session: &Session,
+        credentials: &Credentials,
+    ) -> Option<reqwest::Response> {
+        let options = self.client.options();
+        session.id.as_ref()?;
+        options
+            .responder
+            .as_ref()
+            .filter(|_| ask.method == "tools/call")?;
+        let mut headers = session.headers("", None);
+        headers.extend(credentials.for_connection(&self.headers, self.challenged.load(Ordering::Relaxed)));
+        self.client.http().open_stream(&self.url, headers).await
     }
 
     async fn session(&self, credentials: &Credentials) -> Result<Session, ClientError> {
@@ -285,20 +325,35 @@ impl Connection {
 
     /// Asks in the modern era. `None` means that the server does not speak it.
     async fn discover(&self, credentials: &Credentials) -> Result<Option<Session>, ClientError> {
+        match self.discover_once(credentials).await {
+            // It names the very version that it refused: it may have been starting, and deserves another try.
+            Err(ClientError::Rpc { data, .. }) if data.as_deref().is_some_and(session::supports_modern) => {
+                self.discover_once(credentials).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn discover_once(&self, credentials: &Credentials) -> Result<Option<Session>, ClientError> {
         const METHOD: &str = "server/discover";
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let modern = Session::modern();
         let params = modern.params(json!({}), self.client.options());
         let body = Request::new(Some(id), METHOD, &params).to_bytes();
         let answer = self
-            .post(modern.headers(METHOD, None), body, Some(id), credentials)
+            .post(
+                modern.headers(METHOD, None),
+                body,
+                Some(Expecting { id, listener: None }),
+                credentials,
+            )
             .await?;
         if answer.status.is_server_error() {
             return Err(self.refusal(&answer));
         }
         match self.reply(&answer, id) {
             Ok(Ok(result)) => Ok(parse::<Discovered>(&result).ok().and_then(Discovered::session)),
-            Ok(Err(error)) if session::is_modern_error(error.code) => Err(self.rpc_error(METHOD, error)),
+            Ok(Err(error)) if session::is_modern_error(&error) => Err(self.rpc_error(METHOD, error)),
             Ok(Err(_)) | Err(ClientError::Status { .. } | ClientError::Protocol { .. }) => Ok(None),
             Err(error) => Err(error),
         }
@@ -309,7 +364,8 @@ impl Connection {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let params = session::initialize_params(self.client.options());
         let body = Request::new(Some(id), METHOD, &params).to_bytes();
-        let answer = self.post(HeaderMap::new(), body, Some(id), credentials).await?;
+        let expecting = Some(Expecting { id, listener: None });
+        let answer = self.post(HeaderMap::new(), body, expecting, credentials).await?;
         let result = self
             .reply(&answer, id)?
             .map_err(|error| self.rpc_error(METHOD, error))?;
@@ -340,11 +396,11 @@ impl Connection {
     }
 
     /// Posts a message with the credentials this server may see; `Authorization` only once it has asked for it.
-    async fn post(
+    pub(super) async fn post(
         &self,
         headers: HeaderMap,
         body: Vec<u8>,
-        id: Option<i64>,
+        expecting: Option<Expecting<'_>>,
         credentials: &Credentials,
     ) -> Result<Answer, ClientError> {
         let was_challenged = self.challenged.load(Ordering::Relaxed);
@@ -357,7 +413,7 @@ impl Connection {
         let answer = self
             .client
             .http()
-            .post(&self.url, with(&shown), body.clone(), id)
+            .post(&self.url, with(&shown), body.clone(), expecting)
             .await?;
         let on_challenge = credentials.for_connection(&self.headers, true);
         if answer.status == StatusCode::UNAUTHORIZED && on_challenge.len() > shown.len() {
@@ -365,7 +421,7 @@ impl Connection {
             return self
                 .client
                 .http()
-                .post(&self.url, with(&on_challenge), body, id)
+                .post(&self.url, with(&on_challenge), body, expecting)
                 .await;
         }
         Ok(answer)

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use reqwest::{Response, redirect::Policy};
 use url::{Host, Url};
 
-use super::{ClientError, ClientOptions, rpc, sse::EventStream};
+use super::{ClientError, ClientOptions, stream::Expecting};
 
 /// Redirects that are followed within one origin.
 const MAX_REDIRECTS: usize = 3;
@@ -91,13 +91,13 @@ impl Http {
         self.send(Method::GET, url, headers, Bytes::new(), None).await
     }
 
-    /// Posts a JSON-RPC message. Of a streamed answer, the body is the message that answers `id`.
+    /// Posts a JSON-RPC message. Of a streamed answer, the body is the message that is expected.
     pub(super) async fn post(
         &self,
         url: &Url,
         mut headers: HeaderMap,
         body: Vec<u8>,
-        id: Option<i64>,
+        expecting: Option<Expecting<'_>>,
     ) -> Result<Answer, ClientError> {
         headers.insert(
             header::CONTENT_TYPE,
@@ -107,7 +107,8 @@ impl Http {
             header::ACCEPT,
             header::HeaderValue::from_static("application/json, text/event-stream"),
         );
-        self.send(Method::POST, url, headers, body.into(), id).await
+        self.send(Method::POST, url, headers, body.into(), expecting)
+            .await
     }
 
     /// Ends a session politely; whether the server cares does not matter.
@@ -121,9 +122,9 @@ impl Http {
         url: &Url,
         headers: HeaderMap,
         body: Bytes,
-        id: Option<i64>,
+        expecting: Option<Expecting<'_>>,
     ) -> Result<Answer, ClientError> {
-        let exchange = self.exchange(method, url, headers, body, id);
+        let exchange = self.exchange(method, url, headers, body, expecting);
         match tokio::time::timeout(self.request_timeout, exchange).await {
             Ok(answer) => answer,
             Err(_elapsed) => Err(ClientError::Timeout {
@@ -139,7 +140,7 @@ impl Http {
         url: &Url,
         headers: HeaderMap,
         body: Bytes,
-        id: Option<i64>,
+        expecting: Option<Expecting<'_>>,
     ) -> Result<Answer, ClientError> {
         let mut target = url.clone();
         for _ in 0..=MAX_REDIRECTS {
@@ -154,7 +155,7 @@ impl Http {
                 .map_err(|error| unreachable_or_timeout(&target, &error, started.elapsed()))?;
             match redirected(&target, &response)? {
                 Some(next) => target = next,
-                None => return self.read(&target, response, id).await,
+                None => return self.read(&target, response, &headers, expecting).await,
             }
         }
         Err(ClientError::Protocol {
@@ -163,7 +164,13 @@ impl Http {
         })
     }
 
-    async fn read(&self, url: &Url, mut response: Response, id: Option<i64>) -> Result<Answer, ClientError> {
+    async fn read(
+        &self,
+        url: &Url,
+        mut response: Response,
+        sent: &HeaderMap,
+        expecting: Option<Expecting<'_>>,
+    ) -> Result<Answer, ClientError> {
         let (status, headers) = (response.status(), response.headers().clone());
         let is_stream = headers
             .get(header::CONTENT_TYPE)
@@ -174,8 +181,11 @@ impl Http {
         } else {
             MAX_ERROR_BYTES
         };
-        let body = match id.filter(|_| is_stream) {
-            Some(id) => reply_of_stream(url, &mut response, id, limit).await?,
+        let body = match expecting.filter(|_| is_stream) {
+            Some(expecting) => {
+                self.reply_of_stream(url, response, sent, expecting, limit)
+                    .await?
+            }
             None => whole_body(url, &mut response, limit, status.is_success()).await?,
         };
         Ok(Answer {
@@ -185,7 +195,7 @@ impl Http {
         })
     }
 
-    fn client(&self, url: &Url) -> Result<&reqwest::Client, ClientError> {
+    pub(super) fn client(&self, url: &Url) -> Result<&reqwest::Client, ClientError> {
         let slot = match (url.scheme(), is_this_machine(url)) {
             ("https", _) => &self.tls,
             ("http", true) => &self.local,
@@ -281,36 +291,6 @@ async fn whole_body(
     Ok(body.into())
 }
 
-/// Reads events until the one that answers the request; notifications before it are passed over.
-async fn reply_of_stream(
-    url: &Url,
-    response: &mut Response,
-    id: i64,
-    limit: usize,
-) -> Result<Bytes, ClientError> {
-    let mut stream = EventStream::default();
-    while let Some(chunk) = response.chunk().await.map_err(|error| interrupted(url, &error))? {
-        if let Some(reply) = stream
-            .push(&chunk)
-            .into_iter()
-            .find(|event| rpc::answers(event, id))
-        {
-            return Ok(reply.into());
-        }
-        if stream.held() > limit {
-            return Err(ClientError::TooLarge {
-                url: url.to_string(),
-                limit,
-            });
-        }
-    }
-    let reason = "the event stream ended without an answer".to_owned();
-    Err(ClientError::Interrupted {
-        url: url.to_string(),
-        reason,
-    })
-}
-
 fn unreachable_or_timeout(url: &Url, error: &reqwest::Error, waited: Duration) -> ClientError {
     if error.is_timeout() {
         return ClientError::Timeout {
@@ -327,7 +307,7 @@ fn unreachable_or_timeout(url: &Url, error: &reqwest::Error, waited: Duration) -
     interrupted(url, error)
 }
 
-fn interrupted(url: &Url, error: &reqwest::Error) -> ClientError {
+pub(super) fn interrupted(url: &Url, error: &reqwest::Error) -> ClientError {
     ClientError::Interrupted {
         url: url.to_string(),
         reason: root_cause(error),

@@ -11,9 +11,11 @@ mod error;
 mod http;
 mod params;
 mod question;
+mod respond;
 mod rpc;
 mod session;
 mod sse;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod tool;
@@ -34,6 +36,7 @@ pub use self::{
     directory::{Absent, Directory, Listed},
     error::ClientError,
     question::{Answers, CallOutcome, Question, Questions},
+    respond::Responder,
     tool::{CallResult, RemoteTool},
 };
 
@@ -53,6 +56,8 @@ pub struct ClientOptions {
     /// What servers may ask of this client, as the protocol declares it, such as `{"elicitation": {}}`; nothing unless
     /// set. Who declares something calls with [`Connection::call`] and answers the questions it returns.
     pub capabilities: serde_json::Value,
+    /// Answers questions while a call waits; without one, [`Connection::call`] returns them.
+    pub responder: Option<Arc<dyn Responder>>,
 }
 
 impl Default for ClientOptions {
@@ -64,6 +69,7 @@ impl Default for ClientOptions {
             max_pages: 100,
             identity: ("periplus".to_owned(), env!("CARGO_PKG_VERSION").to_owned()),
             capabilities: serde_json::json!({}),
+            responder: None,
         }
     }
 }

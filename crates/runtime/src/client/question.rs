@@ -71,10 +71,22 @@ impl Question {
         self.params.get("requestedSchema")
     }
 
+    /// The form as it stands before a person has touched it: the fields that have defaults.
+    #[must_use]
+    pub fn defaults(&self) -> Map<String, Value> {
+        let fields = self
+            .schema()
+            .and_then(|schema| schema.get("properties")?.as_object());
+        let default = |(name, field): (&String, &Value)| Some((name.clone(), field.get("default")?.clone()));
+        fields.into_iter().flatten().filter_map(default).collect()
+    }
+
     /// The response of a person who filled the form.
     #[must_use]
     pub fn accept(content: Map<String, Value>) -> Value {
-        json!({ "action": "accept", "content": content })
+        let mut response = json!({ "action": "accept" });
+        response["content"] = content.into();
+        response
     }
 
     /// The response of a person who would rather not say.

@@ -4,7 +4,7 @@ use ::http::{HeaderMap, HeaderValue};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ClientError, ClientOptions, http::fixed, params};
+use super::{ClientError, ClientOptions, http::fixed, params, rpc::RpcError};
 
 /// The revision of the modern era: no handshake, everything in `_meta`.
 pub(super) const MODERN: &str = "2026-07-28";
@@ -14,6 +14,7 @@ pub(super) const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
 /// Errors that only a modern server gives: header mismatch, missing capability.
 const MODERN_ERRORS: [i64; 2] = [-32020, -32021];
+const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// A protocol era.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,8 +118,16 @@ impl Discovered {
 }
 
 /// Whether an error means that a modern server refuses, rather than that the server is of the legacy era.
-pub(super) fn is_modern_error(code: i64) -> bool {
-    MODERN_ERRORS.contains(&code)
+pub(super) fn is_modern_error(error: &RpcError) -> bool {
+    let lists_modern =
+        error.code == UNSUPPORTED_VERSION && error.data.as_deref().is_some_and(supports_modern);
+    MODERN_ERRORS.contains(&error.code) || lists_modern
+}
+
+/// Whether the data of an error lists the modern revision among those that are spoken.
+pub(super) fn supports_modern(data: &Value) -> bool {
+    let supported = data.get("supported").and_then(Value::as_array);
+    supported.is_some_and(|versions| versions.iter().any(|version| version == MODERN))
 }
 
 /// The answer to `initialize`.

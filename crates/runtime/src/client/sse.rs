@@ -1,5 +1,7 @@
 //! The `text/event-stream` format: bytes in, the data of each event out.
 
+use std::time::Duration;
+
 /// Splits a byte stream into events; holds at most what the caller has pushed since the last event ended.
 #[derive(Debug, Default)]
 pub(super) struct EventStream {
@@ -8,6 +10,8 @@ pub(super) struct EventStream {
     searched: usize,
     data: Vec<u8>,
     has_data: bool,
+    last_id: Option<String>,
+    retry: Option<Duration>,
 }
 
 impl EventStream {
@@ -34,22 +38,42 @@ impl EventStream {
         self.pending.len() + self.data.len()
     }
 
+    /// The id of the last event that had one, with which the rest of the stream can be asked for.
+    pub(super) fn last_id(&self) -> Option<&str> {
+        self.last_id.as_deref()
+    }
+
+    /// How long the server wants to be left alone before that.
+    pub(super) fn retry(&self) -> Option<Duration> {
+        self.retry
+    }
+
     fn line(&mut self, line: &[u8]) -> Option<Vec<u8>> {
         if line.is_empty() {
             let complete = std::mem::take(&mut self.has_data);
             let data = std::mem::take(&mut self.data);
             return complete.then_some(data);
         }
-        // Comments, event names, ids and retry hints carry nothing that a JSON-RPC reader needs.
+        // Comments and event names carry nothing that a JSON-RPC reader needs.
         if let Some(rest) = line.strip_prefix(b"data:") {
             if std::mem::replace(&mut self.has_data, true) {
                 self.data.push(b'\n');
             }
             self.data
                 .extend_from_slice(rest.strip_prefix(b" ").unwrap_or(rest));
+        } else if let Some(id) = field(line, b"id:") {
+            self.last_id = Some(id.to_owned()).filter(|id| !id.is_empty());
+        } else if let Some(retry) = field(line, b"retry:") {
+            self.retry = retry.parse().ok().map(Duration::from_millis);
         }
         None
     }
+}
+
+/// The text of a field.
+fn field<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a str> {
+    let value = line.strip_prefix(name)?;
+    std::str::from_utf8(value.strip_prefix(b" ").unwrap_or(value)).ok()
 }
 
 #[cfg(test)]
@@ -75,6 +99,14 @@ mod tests {
             let (head, tail) = text.split_at(cut);
             assert_eq!(events(&[head, tail]), expected, "cut at {cut}");
         }
+    }
+
+    #[test]
+    fn a_stream_says_how_to_go_on_with_it() {
+        let mut stream = EventStream::default();
+        stream.push(b"id: 7\nretry: 250\ndata: \n\nid\ndata: x\n\n");
+        assert_eq!(stream.last_id(), Some("7"));
+        assert_eq!(stream.retry(), Some(Duration::from_millis(250)));
     }
 
     #[test]

@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use periplus_runtime::server::{Server, ServerConfig, ServerLimits};
+use periplus_runtime::{
+    client::{Client, ClientOptions, Credentials, DeclaredHeaders},
+    server::{Server, ServerConfig, ServerLimits},
+};
 use serde_json::json;
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
@@ -139,4 +142,35 @@ async fn while_it_stops_the_server_is_not_ready_and_takes_no_requests() {
     assert_eq!(ask("GET", "/healthz").await.status(), 200);
     drop(caller);
     task.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_restart_between_two_calls_is_invisible_to_their_client() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let server = TestServer::start(probe().0);
+    let address = server.address;
+    let url = format!("http://{address}/mcp").parse().unwrap();
+    let client = Client::new(ClientOptions::default());
+    let connection = client.connection("probe", &url, DeclaredHeaders::Unknown);
+    let credentials = Credentials::default();
+    let tools = connection.list_tools(&credentials).await.unwrap();
+    let echo = tools.iter().find(|tool| tool.name == "echo").unwrap();
+    let arguments = serde_json::Map::from_iter([("text".to_owned(), json!("still here"))]);
+    let call = || connection.call_tool(echo, &arguments, &credentials);
+    assert_eq!(
+        call().await.unwrap().structured,
+        Some(json!({ "message": "still here" }))
+    );
+    server.shutdown.cancel();
+    stops(server).await;
+    assert!(call().await.is_err(), "nobody is there");
+    let config = ServerConfig {
+        port: address.port(),
+        ..local()
+    };
+    let _again = TestServer::start_with(config, vec![probe().0]);
+    assert_eq!(
+        call().await.unwrap().structured,
+        Some(json!({ "message": "still here" }))
+    );
 }

@@ -16,6 +16,10 @@ use super::{RpcError, TASKS_EXTENSION};
 
 /// One message of a client.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack while one request is answered, and nearly all are requests"
+)]
 pub(in crate::server) enum Message<'a> {
     /// It wants an answer.
     Request(Request<'a>),

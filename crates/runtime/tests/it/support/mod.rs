@@ -1,5 +1,6 @@
 //! A server on a free port, a plain HTTP client, and the toolset that the tests call.
 
+mod asking;
 mod client;
 mod probe;
 
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use asking::{asking, asking_on_streams};
 pub(crate) use client::{Connection, Reply};
 pub(crate) use probe::{object, probe, text_tool};
 

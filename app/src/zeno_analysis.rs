@@ -36,5 +36,5 @@ fn service(settings: &Settings) -> Result<Service> {
         (None, None) => return Ok(Service::StandIn),
     };
     let stage = Stage::parse(settings.text(&keys::GNW_STAGE).unwrap_or_default());
-    Ok(Service::Remote { url, token, stage })
+    Ok(Service::remote(url, token, stage)?)
 }

@@ -22,15 +22,15 @@ mod statistics;
 mod tiles;
 mod tools;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use chrono::{NaiveDate, Utc};
 use periplus_llm::ChatModel;
-use periplus_toolset::{Toolset, json};
+use periplus_toolset::{Concurrency, Toolset, json};
 
 use self::{analytics::Analytics, catalogue::Catalogue};
 pub use self::{
-    analytics::{Patience, Service, Stage},
+    analytics::{Patience, Service, ServiceError, Stage},
     catalogue::CatalogueError,
     error::CODES,
 };
@@ -110,9 +110,17 @@ pub fn toolset(config: Config) -> Result<Toolset, CatalogueError> {
             "pick_dataset",
             json!({ "question": "Which dataset is about {subject}?", "arguments": { "query": "{subject}" } }),
         )
+        .concurrency("pulls", PULLS)
         .error_codes(CODES)
         .state(zeno))
 }
+
+/// Pulls mostly wait; each may hold a large answer.
+const PULLS: Concurrency = Concurrency {
+    running: 16,
+    waiting: 64,
+    retry_after: Duration::from_secs(5),
+};
 
 const INSTRUCTIONS: &str = "Choose a dataset with pick_dataset, then fetch its statistics for a selected area with pull_data. \
 Pass areas, datasets and statistics as handles, never as text. If pick_dataset gives suggestions only, relay them and wait for \

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Analytics) -> Outcome {
             .await
             .map_err(|error| CliError::usage(format!("cannot listen on {address}: {error}")))?;
         printer::note(&format!(
-            "The analytics stand-in serves published statistics at {0}\n\n  what it holds is listed at {0}/\n  use it with ANALYTICS_API_BASE_URL={0}",
+            "The analytics stand-in serves at {0}\n\n  published statistics; the root lists what it holds\n  use it with ANALYTICS_API_BASE_URL={0}",
             server.url()
         ));
         server

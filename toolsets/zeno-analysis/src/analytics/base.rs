@@ -38,6 +38,18 @@ impl Stage {
     }
 }
 
+/// Why an address is no service.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServiceError {
+    /// Another protocol.
+    #[error("the scheme of the analytics service is {0:?}; use https, or http on a network you trust")]
+    Scheme(String),
+    /// Parts that would be sent with every request, or lost.
+    #[error("the root of the analytics service has no user name, password, query or fragment; remove it")]
+    Extra,
+}
+
 /// The analytics service to ask.
 #[derive(Debug, Clone)]
 pub enum Service {
@@ -52,6 +64,23 @@ pub enum Service {
         /// Which data it is to use.
         stage: Stage,
     },
+}
+
+impl Service {
+    /// A deployment at this root.
+    ///
+    /// # Errors
+    /// The address is no root of a web service.
+    pub fn remote(url: Url, token: Option<Secret>, stage: Stage) -> Result<Self, ServiceError> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(ServiceError::Scheme(url.scheme().to_owned()));
+        }
+        let has_credentials = !url.username().is_empty() || url.password().is_some();
+        if has_credentials || url.query().is_some() || url.fragment().is_some() {
+            return Err(ServiceError::Extra);
+        }
+        Ok(Self::Remote { url, token, stage })
+    }
 }
 
 /// The service with its address, once there is one.

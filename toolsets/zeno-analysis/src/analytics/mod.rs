@@ -19,6 +19,6 @@ pub(crate) use self::{
     table::Table,
 };
 pub use self::{
-    base::{Service, Stage},
+    base::{Service, ServiceError, Stage},
     wait::Patience,
 };

@@ -66,3 +66,18 @@ fn a_stage_is_production_or_staging() {
         assert_eq!(Stage::parse(text), Stage::Staging);
     }
 }
+
+#[test]
+fn what_is_no_root_of_a_service_is_refused_without_showing_it() {
+    for (url, error) in [
+        ("ftp://h/", ServiceError::Scheme("ftp".to_owned())),
+        ("https://me:secret@h/", ServiceError::Extra),
+        ("https://h/?token=1", ServiceError::Extra),
+        ("https://h/#x", ServiceError::Extra),
+    ] {
+        let refused = Service::remote(url.parse().unwrap(), None, Stage::Production).unwrap_err();
+        assert_eq!(refused, error);
+        assert!(!refused.to_string().contains("secret"));
+    }
+    assert!(Service::remote("https://h/v1".parse().unwrap(), None, Stage::Staging).is_ok());
+}

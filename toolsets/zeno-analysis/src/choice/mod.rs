@@ -6,7 +6,7 @@ mod rules;
 mod tests;
 mod words;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use periplus_llm::ChatModel;
 use tokio_util::sync::CancellationToken;
@@ -20,6 +20,9 @@ use crate::{
 
 /// Suggestions in one answer.
 const MAX_SUGGESTIONS: usize = 3;
+
+/// Longest wait for the model's choice; rules still have to answer within the tool's time.
+const MODEL_PATIENCE: Duration = Duration::from_secs(45);
 
 /// The threshold that counts as tree cover unless another is asked for.
 pub(crate) const DEFAULT_CANOPY: u32 = 30;
@@ -62,20 +65,24 @@ impl Question<'_> {
     }
 }
 
-/// Chooses with the model if there is one, by rules if there is none or it fails.
+/// Chooses with the model if there is one, by rules if there is none or it fails; the text says that it failed.
 pub(crate) async fn choose(
     catalogue: &Catalogue,
     question: &Question<'_>,
     chat: Option<&Arc<dyn ChatModel>>,
     cancel: CancellationToken,
-) -> Choice {
-    if let Some(chat) = chat {
-        match model::choose(catalogue, question, chat.as_ref(), cancel).await {
-            Ok(choice) => return choice,
-            Err(error) => tracing::warn!(%error, "the model chose no dataset; rules choose"),
-        }
+) -> (Choice, &'static str) {
+    let Some(chat) = chat else {
+        return (rules::choose(catalogue, question), "");
+    };
+    let choice = model::choose(catalogue, question, chat.as_ref(), cancel);
+    match tokio::time::timeout(MODEL_PATIENCE, choice).await {
+        Ok(Ok(choice)) => return (choice, ""),
+        Ok(Err(error)) => tracing::warn!(%error, "the model chose no dataset; rules choose"),
+        Err(_elapsed) => tracing::warn!("the model chose no dataset in time; rules choose"),
     }
-    rules::choose(catalogue, question)
+    let note = "The configured model gave no usable choice; rules chose.";
+    (rules::choose(catalogue, question), note)
 }
 
 /// Keeps of a proposal what the dataset has; whatever was invented is dropped.

@@ -231,14 +231,14 @@ fn a_carbon_question_never_goes_to_the_hidden_dataset() {
     assert_ne!(label(&rules::choose(&catalogue(), &soils)), "12");
 }
 
-async fn by_model(answer: Value, text: &str) -> (Choice, Scripted) {
+async fn by_model(answer: Value, text: &str) -> (Choice, Scripted, &'static str) {
     let script =
         Script::new("choice").turn(Turn::say(answer.to_string()).expecting(Expect::user("Datasets:")));
     let model = Scripted::new(script);
     let chat: Arc<dyn ChatModel> = Arc::new(model.clone());
     let question = Question { text, areas: &[] };
-    let choice = choose(&catalogue(), &question, Some(&chat), CancellationToken::new()).await;
-    (choice, model)
+    let (choice, note) = choose(&catalogue(), &question, Some(&chat), CancellationToken::new()).await;
+    (choice, model, note)
 }
 
 fn proposal(id: i64, layer: Option<&str>, parameters: Value) -> Value {
@@ -263,7 +263,7 @@ async fn what_a_model_invents_is_dropped() {
         (proposal(8, None, Value::Null), Some("driver"), vec![]),
         (proposal(11, Some("driver"), Value::Null), None, vec![]),
     ] {
-        let (choice, _) = by_model(
+        let (choice, ..) = by_model(
             json!({ "selected_dataset": answer, "suggested_datasets": null, "reason": "" }),
             "x",
         )
@@ -284,9 +284,9 @@ async fn what_a_model_invents_is_dropped() {
 #[tokio::test]
 async fn a_model_may_suggest_three_or_nothing() {
     let suggestions = json!({ "selected_dataset": null, "suggested_datasets": [proposal(1, None, json!(null)), proposal(3, None, json!(null)), proposal(4, None, json!(null)), proposal(5, None, json!(null))], "reason": "several" });
-    let (choice, _) = by_model(suggestions, "x").await;
+    let (choice, ..) = by_model(suggestions, "x").await;
     assert!(matches!(choice, Choice::Suggested { picks, .. } if picks.len() == 3));
-    let (choice, _) = by_model(
+    let (choice, ..) = by_model(
         json!({ "selected_dataset": null, "suggested_datasets": null, "reason": "nichts" }),
         "x",
     )
@@ -301,9 +301,10 @@ async fn rules_choose_when_a_model_names_a_dataset_it_may_not_or_talks() {
         json!({ "selected_dataset": proposal(99, None, json!(null)), "suggested_datasets": null, "reason": "" }),
         json!("I would choose tree cover loss."),
     ] {
-        let (choice, model) = by_model(answer, "How much tree cover was lost in Brazil?").await;
+        let (choice, model, note) = by_model(answer, "How much tree cover was lost in Brazil?").await;
         assert_eq!(label(&choice), "4");
         assert_eq!(model.remaining(), 0);
+        assert!(note.contains("rules chose"), "{note}");
     }
 }
 
@@ -324,4 +325,29 @@ async fn a_model_sees_no_hidden_dataset_and_no_layer_out_of_reach() {
         prompt.contains("primary_forest of Tree cover loss")
             && prompt.contains("\"value\":\"intact_forest\"")
     );
+}
+
+#[test]
+fn rules_understand_the_subjects_in_other_languages() {
+    for (question, expected) in [
+        ("¿Cuánta cobertura arbórea se perdió en Perú desde 2015?", "4"),
+        ("Deforestación en Bolivia entre 2010 y 2020", "4"),
+        ("Qual foi o desmatamento no Pará em 2020?", "4"),
+        ("Perte de couvert forestier au Gabon", "4"),
+        ("Kehilangan tutupan pohon di Kalimantan Barat", "4"),
+        ("Pérdida de bosque por incendios en Bolivia", "10"),
+        ("Perda de floresta por queimadas no Brasil", "10"),
+        ("Alertas de perturbación recientes en Colombia", "11"),
+        ("Alertes récentes au Cameroun", "11"),
+        ("¿Qué causas tuvo la pérdida de bosque en Colombia?", "8"),
+        ("Causas do desmatamento na Colômbia", "8"),
+        ("¿Cuántos pastizales naturales hay en Argentina?", "2"),
+        ("Cobertura del suelo en México", "1"),
+        ("Flujo neto de gases de efecto invernadero de los bosques", "6"),
+        ("Regeneración de bosques en Costa Rica", "5"),
+        ("Manglares en Ecuador", "3"),
+    ] {
+        let choice = by_rules(question, &[]);
+        assert_eq!(label(&choice), expected, "{question}: {choice:?}");
+    }
 }

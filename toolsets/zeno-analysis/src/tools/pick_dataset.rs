@@ -57,14 +57,14 @@ pub(crate) async fn pick_dataset(
         text: &query,
         areas: selection.as_ref().map_or(&[], |selection| &selection.aois),
     };
-    let choice = choose(
+    let (choice, note) = choose(
         &zeno.catalogue,
         &question,
         zeno.chat.as_ref(),
         cx.cancellation().clone(),
     )
     .await;
-    Ok(match choice {
+    let mut picked = match choice {
         Choice::Selected(pick) => selected(zeno, pick, asked),
         Choice::Suggested { picks, reason } => suggested(zeno, &picks, &reason, asked),
         Choice::About(id) => about(zeno, id),
@@ -75,7 +75,11 @@ pub(crate) async fn pick_dataset(
             dataset: None,
             dataset_candidates: None,
         },
-    })
+    };
+    if !note.is_empty() {
+        picked.message = format!("{}\n{note}", picked.message);
+    }
+    Ok(picked)
 }
 
 fn clamp(zeno: &Zeno, dataset: &Dataset, pick: &Pick, asked: Asked) -> Result<Clamped, DateError> {

@@ -1,5 +1,7 @@
 //! `pull_data`: asks the analytics service, and publishes where the figures are.
 
+use std::time::Duration;
+
 use periplus_toolset::{Value, prelude::*};
 use serde::Deserialize;
 
@@ -15,6 +17,9 @@ use crate::{
     statistics::{Provenance, Publication, Statistics},
     tiles,
 };
+
+/// Callers that asked for progress hear this often that a pull is alive.
+const REPORT_EVERY: Duration = Duration::from_secs(5);
 
 /// Names of areas in one message; the record has all of them.
 const MAX_NAMES: usize = 30;
@@ -45,7 +50,14 @@ struct Chosen {
 /// Fetch the statistics of the picked dataset for the selected areas.
 ///
 /// The figures are not in the answer: generate_insight reads them from the record. One pull replaces the one before.
-#[tool(title = "Pull data", read_only, idempotent, open_world, timeout = "130s")]
+#[tool(
+    title = "Pull data",
+    read_only,
+    idempotent,
+    open_world,
+    timeout = "130s",
+    concurrency = "pulls"
+)]
 pub(crate) async fn pull_data(
     /// The user's question in the user's words.
     #[tool(max_length(4000))]
@@ -102,11 +114,28 @@ pub(crate) async fn pull_data(
         kind,
     };
     let requests = pull.requests();
-    let rows = tokio::select! {
-        rows = zeno.analytics.pull(&requests) => rows?,
-        () = cx.cancellation().cancelled() => return Err(AnalyticsError::Cancelled.into()),
-    };
-    pull.finish(&requests, rows)
+    let rows = wait(zeno.analytics.pull(&requests), cx).await;
+    pull.finish(&requests, rows.map_err(|error| pull.explain(error))?)
+}
+
+/// Waits for the service, tells the caller so, and stops when the caller is gone.
+async fn wait<T>(
+    work: impl Future<Output = Result<T, AnalyticsError>>,
+    cx: &Context,
+) -> Result<T, AnalyticsError> {
+    let mut work = std::pin::pin!(work);
+    let mut ticks = tokio::time::interval(REPORT_EVERY);
+    let mut seconds = 0.0;
+    loop {
+        tokio::select! {
+            outcome = &mut work => return outcome,
+            () = cx.cancellation().cancelled() => return Err(AnalyticsError::Cancelled),
+            _ = ticks.tick() => {
+                cx.progress(seconds, None, Some("waiting for the analytics service"));
+                seconds += REPORT_EVERY.as_secs_f64();
+            }
+        }
+    }
 }
 
 fn available<'a>(zeno: &'a Zeno, chosen: &Chosen) -> Result<&'a Dataset, ToolError> {
@@ -201,6 +230,20 @@ impl Pull<'_> {
             message,
             statistics: Some(statistics),
         })
+    }
+
+    /// The error with what else could be asked; a layer is what most often has no figures.
+    fn explain(&self, error: AnalyticsError) -> ToolError {
+        match (error, self.query.layer) {
+            (AnalyticsError::Failed(reason), Some(layer)) if self.query.dataset.forced_layer.is_none() => {
+                AnalyticsError::Failed(format!(
+                    "{reason}. There may be figures of {} without the layer {layer}: offer that to the user",
+                    self.query.dataset.dataset_name
+                ))
+                .into()
+            }
+            (error, _) => error.into(),
+        }
     }
 
     fn empty(&self) -> ToolError {

@@ -101,7 +101,7 @@ fn tests() -> Tally {
         return counted(&mut command);
     }
     match postgres::Server::start() {
-        Ok(server) => counted(command.env(postgres::VARIABLE, &server.url)),
+        Ok(server) => counted(server.beside(&mut command)),
         Err(error) => {
             let mut tally = counted(&mut command);
             tally.add(Tally::of(Err(error)));

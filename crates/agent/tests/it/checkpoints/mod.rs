@@ -1,4 +1,5 @@
-//! Every store of threads behaves alike: one list of behaviours, run over memory, SQLite and PostgreSQL.
+//! Every store of threads behaves alike: one list of behaviours, run over memory, SQLite, and PostgreSQL with
+//! and without a pooler.
 
 mod behaviour;
 mod crash;
@@ -33,6 +34,16 @@ macro_rules! on_every_store {
             $(#[tokio::test]
             async fn $behaviour() {
                 if let Some(place) = super::Place::postgres().await {
+                    super::behaviour::$behaviour(&place).await;
+                    place.remove().await;
+                }
+            })*
+        }
+
+        mod pooled {
+            $(#[tokio::test]
+            async fn $behaviour() {
+                if let Some(place) = super::Place::pooled().await {
                     super::behaviour::$behaviour(&place).await;
                     place.remove().await;
                 }

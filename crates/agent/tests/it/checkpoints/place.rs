@@ -9,7 +9,10 @@ use url::Url;
 use uuid::Uuid;
 
 /// Names the server that tests may fill; `cargo xtask postgres` sets it.
-const VARIABLE: &str = "PERIPLUS_TEST_POSTGRES";
+const SERVER: &str = "PERIPLUS_TEST_POSTGRES";
+
+/// Names the same server behind a pooler that hands out connections by transaction.
+const POOLED: &str = "PERIPLUS_TEST_POSTGRES_POOLED";
 
 /// Where the threads of one test are.
 pub(crate) enum Place {
@@ -29,12 +32,21 @@ impl Place {
 
     /// A database of its own on the server that the environment names; without one, says that the test is skipped.
     pub(crate) async fn postgres() -> Option<Self> {
+        Self::postgres_of(SERVER).await
+    }
+
+    /// The same behind a pooler.
+    pub(crate) async fn pooled() -> Option<Self> {
+        Self::postgres_of(POOLED).await
+    }
+
+    async fn postgres_of(variable: &str) -> Option<Self> {
         #[expect(
             clippy::disallowed_methods,
             reason = "whoever runs the tests names the server"
         )]
-        let Ok(server) = std::env::var(VARIABLE) else {
-            eprintln!("skipped: {VARIABLE} names no server (run it with `cargo xtask postgres -- …`)");
+        let Ok(server) = std::env::var(variable) else {
+            eprintln!("skipped: {variable} names no server (run it with `cargo xtask postgres -- …`)");
             return None;
         };
         let database = format!("test_{}", Uuid::new_v4().simple());

@@ -1,7 +1,10 @@
 //! A private PostgreSQL with PostGIS for tests: installed if missing, started on a free port, gone when it is dropped.
 //!
 //! Nothing is shared with a server of the machine: the data lie in a folder of their own, made anew each time. Every
-//! database that a test creates has PostGIS, because the template that databases are copied from has it.
+//! database that a test creates has PostGIS, because the template that databases are copied from has it. A pooler stands
+//! in front of it for those tests that want one.
+
+mod pooler;
 
 use std::{
     fs::File,
@@ -18,12 +21,16 @@ use crate::shell;
 /// Where tests find the server; without it they say that they are skipped.
 pub(crate) const VARIABLE: &str = "PERIPLUS_TEST_POSTGRES";
 
+/// Where they find its pooler.
+const POOLED_VARIABLE: &str = "PERIPLUS_TEST_POSTGRES_POOLED";
+
 const BIN: &str = "/usr/lib/postgresql/15/bin";
 
 /// There once PostGIS is.
 const POSTGIS: &str = "/usr/share/postgresql/15/extension/postgis.control";
 
-const PACKAGES: [&str; 3] = [
+const PACKAGES: [&str; 4] = [
+    "pgbouncer",
     "postgresql-15",
     "postgresql-15-postgis-3",
     "postgresql-15-postgis-3-scripts",
@@ -64,14 +71,16 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         bail!("say what to run: `cargo xtask postgres -- cargo nextest run -p periplus-agent`");
     };
     let server = Server::start()?;
-    shell::run(Command::new(program).args(rest).env(VARIABLE, &server.url))
+    shell::run(server.beside(Command::new(program).args(rest)))
 }
 
-/// A running server; dropping it stops the process and removes its data.
+/// A running server and its pooler; dropping it stops both processes and removes their data.
 pub(crate) struct Server {
     pub(crate) url: String,
+    pooled_url: String,
     folder: PathBuf,
     process: Child,
+    pooler: Child,
 }
 
 impl Server {
@@ -95,49 +104,71 @@ impl Server {
             ])
             .arg(folder.join("data"));
         shell::read(&mut initdb)?;
-        let port = free_port()?;
+        let [port, pooler_port] = free_ports()?;
+        let url = |port| format!("postgresql://{ACCOUNT}@127.0.0.1:{port}/{DATABASE}");
         let server = Self {
             process: spawn(&folder, port)?,
-            url: format!("postgresql://{ACCOUNT}@127.0.0.1:{port}/{DATABASE}"),
+            pooler: pooler::spawn(&folder, pooler_port, port)?,
+            url: url(port),
+            pooled_url: url(pooler_port),
             folder,
         };
-        server.fill(port).with_context(|| {
-            let log = std::fs::read_to_string(server.folder.join("log")).unwrap_or_default();
-            format!("cannot start a private PostgreSQL; it said:\n{log}")
-        })?;
+        server
+            .fill(port)
+            .and_then(|()| ready(pooler_port))
+            .with_context(|| {
+                let log = std::fs::read_to_string(server.folder.join("log")).unwrap_or_default();
+                format!("cannot start a private PostgreSQL; it said:\n{log}")
+            })?;
         println!("a private PostgreSQL runs at {}", server.url);
         Ok(server)
     }
 
+    /// Tells a command where the server is.
+    pub(crate) fn beside<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command
+            .env(VARIABLE, &self.url)
+            .env(POOLED_VARIABLE, &self.pooled_url)
+    }
+
     /// Waits for the server, then gives its template the extensions that tests use.
     fn fill(&self, port: u16) -> Result<()> {
-        let port = port.to_string();
-        let client = |name: &str| -> Result<Command> {
-            let mut command = as_account(program(name))?;
-            command.args(["-h", "127.0.0.1", "-U", ACCOUNT, "-p", &port]);
-            Ok(command)
-        };
-        let started = Instant::now();
-        while shell::read(client("pg_isready")?.arg("-q")).is_err() {
-            ensure!(
-                started.elapsed() < START_DEADLINE,
-                "it accepts no connections after {START_DEADLINE:?}"
-            );
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        let mut psql = client("psql")?;
+        ready(port)?;
+        let mut psql = client("psql", port)?;
         psql.args(["-q", "-v", "ON_ERROR_STOP=1", "-d", "template1"]);
         for extension in ["postgis", "pg_trgm", "unaccent"] {
             psql.arg("-c").arg(format!("create extension {extension}"));
         }
         shell::read(&mut psql)?;
-        shell::read(client("createdb")?.arg(DATABASE))?;
+        shell::read(client("createdb", port)?.arg(DATABASE))?;
         Ok(())
     }
 }
 
+/// Waits until connections are accepted.
+fn ready(port: u16) -> Result<()> {
+    let started = Instant::now();
+    while shell::read(client("pg_isready", port)?.arg("-q")).is_err() {
+        ensure!(
+            started.elapsed() < START_DEADLINE,
+            "no connections are accepted after {START_DEADLINE:?}"
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
+}
+
+/// One of PostgreSQL's own clients, for a port.
+fn client(name: &str, port: u16) -> Result<Command> {
+    let mut command = as_account(program(name))?;
+    command.args(["-h", "127.0.0.1", "-U", ACCOUNT, "-p", &port.to_string()]);
+    Ok(command)
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
+        let _ = self.pooler.kill();
+        let _ = self.pooler.wait();
         // By the process id that the server wrote into its folder: no other server is meant.
         let stop = as_account(program("pg_ctl")).and_then(|mut command| {
             command.args(["stop", "-s", "-m", "immediate", "-D"]);
@@ -209,7 +240,13 @@ fn program(name: &str) -> PathBuf {
 }
 
 fn is_installed() -> bool {
-    program("postgres").exists() && Path::new(POSTGIS).exists()
+    [
+        &program("postgres"),
+        Path::new(POSTGIS),
+        Path::new(pooler::PROGRAM),
+    ]
+    .iter()
+    .all(|path| path.exists())
 }
 
 /// Installs Debian's packages, as root or with a `sudo` that asks nothing.
@@ -238,12 +275,15 @@ fn install() -> Result<()> {
     apt(&arguments)?;
     ensure!(
         is_installed(),
-        "{packages} are installed, but {BIN} or {POSTGIS} is not there"
+        "{packages} are installed, but {BIN}, {POSTGIS} or {} is not there",
+        pooler::PROGRAM
     );
     Ok(())
 }
 
-fn free_port() -> Result<u16> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("cannot find a free port")?;
-    Ok(listener.local_addr()?.port())
+/// Two ports that were free a moment ago.
+fn free_ports() -> Result<[u16; 2]> {
+    let listen = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("cannot find a free port");
+    let (one, other) = (listen()?, listen()?);
+    Ok([one.local_addr()?.port(), other.local_addr()?.port()])
 }

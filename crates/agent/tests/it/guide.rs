@@ -5,10 +5,11 @@ use std::{
     sync::Arc,
 };
 
-use periplus_agent::{Agent, MemoryCheckpoints, ThreadId};
+use periplus_agent::{Agent, MemoryCheckpoints, MessageBody, ThreadId, ThreadMessage};
 use periplus_collection_import::{Silent, met};
 use periplus_llm::guide::Guide;
 use periplus_met::{Config, Source};
+use periplus_state::{Origin, StateKey};
 use periplus_toolset::Readiness;
 
 use crate::support::{Served, on, results, serve};
@@ -39,17 +40,37 @@ async fn a_research_question_is_carried_from_the_words_to_objects_with_their_sou
     let server = museum().await;
     let agent = guide(&server).await;
     let id = ThreadId::random();
-    let result = agent
-        .run_turn(on(&id), "Which objects mention landscape?".into())
-        .await
-        .unwrap();
-    assert!(!results(&result).is_empty(), "{}", result.answer);
-    assert!(result.answer.contains("Found by the guide"), "{}", result.answer);
-    assert!(
-        result.state.get("met/collection_select/selection").is_some(),
+    let question = "Which objects made between 1500 and 1900 are about landscape?";
+    let result = agent.run_turn(on(&id), question.into()).await.unwrap();
+    let called: Vec<String> = result.new_messages.iter().filter_map(tool_of).collect();
+    assert_eq!(
+        called,
+        ["collection_select", "collection_rank"],
         "{}",
         result.answer
     );
+    assert!(result.answer.contains("Found by the guide"), "{}", result.answer);
+    // The receipt of the selection went on by handle, and what was ranked says where it stands.
+    let selection = "met/collection_select/selection";
+    let ranked = result
+        .state
+        .get("met/collection_rank/results")
+        .expect("results are kept");
+    assert_eq!(
+        ranked.inputs["selection"],
+        Origin::Key(StateKey::parse(selection).unwrap())
+    );
+    let first = &ranked.value.json()[0];
+    assert!(first["objectId"].as_u64().is_some_and(|id| id > 0), "{first}");
+    let evidence = format!("object:{}:csv", first["objectId"]);
+    assert_eq!(first["evidenceIds"][0], evidence);
+}
+
+fn tool_of(message: &ThreadMessage) -> Option<String> {
+    match &message.body {
+        MessageBody::Tool { result, .. } => Some(result.tool.clone()),
+        MessageBody::User { .. } | MessageBody::Assistant(_) => None,
+    }
 }
 
 #[tokio::test]

@@ -112,24 +112,25 @@ pub(super) fn stopped(results: &[&ToolResult], next: &str) -> String {
     }
 }
 
-/// The options a tool's text lists, if it does: lines that begin with a dash.
+/// The options a tool's text lists, if it does: lines that begin with a dash, or those behind a colon up to the next
+/// sentence.
 pub(super) fn options(result: &ToolResult) -> Vec<&str> {
     let mut options = Vec::new();
-    for line in without_note(&result.text).lines().map(str::trim) {
-        let option = line
-            .strip_prefix("- ")
-            .or_else(|| line.strip_prefix("* "))
-            .map(str::trim);
-        options.extend(option.filter(|option| !option.is_empty() && !options.contains(option)));
+    for option in option_lines(without_note(&result.text)).map(|line| dash(line).unwrap_or(line)) {
+        if !option.is_empty() && !options.contains(&option) {
+            options.push(option);
+        }
     }
     options
 }
 
 /// The sentence above the options.
 pub(super) fn question_of(result: &ToolResult) -> String {
-    let lines = without_note(&result.text).lines().map(str::trim);
+    let text = without_note(&result.text);
+    let first = option_lines(text).next();
+    let lines = text.lines().map(str::trim);
     let above: Vec<&str> = lines
-        .take_while(|line| !line.starts_with("- ") && !line.starts_with("* "))
+        .take_while(|line| Some(*line) != first)
         .filter(|line| !line.is_empty())
         .collect();
     if above.is_empty() {
@@ -137,6 +138,28 @@ pub(super) fn question_of(result: &ToolResult) -> String {
     } else {
         cut(&above.join(" "), 400)
     }
+}
+
+/// The lines that hold options.
+fn option_lines(text: &str) -> impl Iterator<Item = &str> {
+    let lines = || text.lines().map(str::trim);
+    let has_dashes = lines().any(|line| dash(line).is_some());
+    let listed = lines().skip_while(|line| !line.ends_with(':')).skip(1);
+    let listed = listed.take_while(|line| !line.is_empty() && !line.ends_with('.'));
+    let dashed = lines().filter(|line| dash(line).is_some());
+    let (dashed, listed) = if has_dashes {
+        (Some(dashed), None)
+    } else {
+        (None, Some(listed))
+    };
+    dashed.into_iter().flatten().chain(listed.into_iter().flatten())
+}
+
+/// What stands behind a dash.
+fn dash(line: &str) -> Option<&str> {
+    line.strip_prefix("- ")
+        .or_else(|| line.strip_prefix("* "))
+        .map(str::trim)
 }
 
 /// Whether a result published any of what a tool declares under one of these products.

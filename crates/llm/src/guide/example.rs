@@ -23,6 +23,8 @@ pub(super) struct Example {
 enum Part {
     Word(String),
     Gap(String),
+    /// Words between two gaps that say nothing else than where one ends and the other begins.
+    Link(Vec<String>),
 }
 
 /// An example that fits a question.
@@ -65,7 +67,7 @@ impl Example {
     pub(super) fn stems(&self) -> impl Iterator<Item = &str> {
         self.pattern.iter().filter_map(|part| match part {
             Part::Word(stem) => Some(stem.as_str()),
-            Part::Gap(_) => None,
+            Part::Gap(_) | Part::Link(_) => None,
         })
     }
 
@@ -87,11 +89,16 @@ impl Example {
                 Part::Gap(name) => {
                     let end = match parts.peek() {
                         Some(Part::Word(stem)) => position_of(&words, position, stem)?,
+                        Some(Part::Link(link)) => link_after(&words, position, link),
                         Some(Part::Gap(_)) => position + 1,
                         None => words.len(),
                     };
                     gaps.push((name, span(question, &words, position, end)?));
                     position = end;
+                }
+                Part::Link(link) => {
+                    let is_link = |word: &&Word<'_>| link.contains(&word.stem);
+                    position += words.iter().skip(position).take_while(is_link).count();
                 }
             }
         }
@@ -111,16 +118,38 @@ impl Example {
     }
 }
 
-/// The parts of a declared question; words that say nothing are left out.
+/// The parts of a declared question; words that say nothing are left out, except between two gaps.
 fn pattern(question: &str) -> Vec<Part> {
     let mut parts = Vec::new();
-    for piece in question.split_inclusive(['{', '}']) {
-        match piece.strip_suffix('}') {
-            Some(gap) => parts.push(Part::Gap(gap.trim().to_owned())),
-            None => parts.extend(stems(piece).into_iter().map(Part::Word)),
+    let mut pieces = question.split_inclusive(['{', '}']).peekable();
+    while let Some(piece) = pieces.next() {
+        if let Some(gap) = piece.strip_suffix('}') {
+            parts.push(Part::Gap(gap.trim().to_owned()));
+            continue;
+        }
+        let stems = stems(piece);
+        let stands_between_gaps = matches!(parts.last(), Some(Part::Gap(_))) && pieces.peek().is_some();
+        if stems.is_empty() && stands_between_gaps {
+            parts.push(Part::Link(
+                words(piece).into_iter().map(|word| word.stem).collect(),
+            ));
+        } else {
+            parts.extend(stems.into_iter().map(Part::Word));
         }
     }
     parts
+}
+
+/// Where a gap ends that begins at `from`: before the first of the linking words behind something that says something,
+/// or after one word if the question links in another way.
+fn link_after(words: &[Word<'_>], from: usize, link: &[String]) -> usize {
+    let said = words.iter().skip(from).position(Word::has_content);
+    let first = from + said.map_or(1, |offset| offset + 1);
+    let found = words
+        .iter()
+        .skip(first)
+        .position(|word| link.contains(&word.stem));
+    found.map_or(first, |offset| first + offset)
 }
 
 fn position_of(words: &[Word<'_>], from: usize, stem: &str) -> Option<usize> {
@@ -202,6 +231,23 @@ mod tests {
             json!({"where": "island of Crete", "what": "bull's head"})
         );
         assert_eq!((fit.matched, fit.skipped), (2, 0));
+    }
+
+    #[test]
+    fn gaps_beside_each_other_are_told_apart_by_the_words_between_them() {
+        let example = example(
+            "Which objects made between {begin} and {end} are about {topic}?",
+            json!({"from": "{begin:number}", "to": "{end:number}", "what": "{topic}"}),
+        );
+        for question in [
+            "Which objects made between 1500 and 1900 are about mountain lakes?",
+            "objects made between 1500 and 1900 about mountain lakes",
+            "objects made from 1500 to 1900 about mountain lakes",
+        ] {
+            let fit = example.fit(question).unwrap();
+            let expected = json!({"from": 1500, "to": 1900, "what": "mountain lakes"});
+            assert_eq!(Value::Object(fit.arguments), expected, "{question}");
+        }
     }
 
     #[test]

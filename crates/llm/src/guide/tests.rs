@@ -585,3 +585,23 @@ async fn it_streams_like_a_model_and_refuses_to_write_json() {
         .unwrap_err();
     assert!(matches!(error, ChatError::Refused { .. }), "{error}");
 }
+
+#[test]
+fn options_are_lines_with_a_dash_or_those_behind_a_colon() {
+    let result = |text: &str| ToolResult::of(&ToolCall::new("c", "t", Map::new()), text);
+    let dashed = result("Which one?\n- Georgia, US\n- Georgia\n\n[state updated: a/b/c — …]");
+    assert_eq!(answer::options(&dashed), ["Georgia, US", "Georgia"]);
+    assert_eq!(answer::question_of(&dashed), "Which one?");
+    let listed = result(
+        "There are several. Call again with that line:\nGeorgia - (country)\nGeorgia, US - (state)\nElse ask.",
+    );
+    assert_eq!(
+        answer::options(&listed),
+        ["Georgia - (country)", "Georgia, US - (state)"]
+    );
+    assert_eq!(
+        answer::question_of(&listed),
+        "There are several. Call again with that line:"
+    );
+    assert!(answer::options(&result("Nothing is called so.")).is_empty());
+}

@@ -65,6 +65,23 @@ async fn an_idle_connection_does_not_hold_the_server() {
 }
 
 #[tokio::test]
+async fn a_body_that_is_still_coming_does_not_hold_the_server() {
+    let server = TestServer::start(probe().0);
+    let mut stalled = server.connect().await;
+    let length = [("content-length", "1000")];
+    stalled.write_post("/mcp", &length, b"{\"jsonrpc\":").await;
+    // The request has to be under way before the stop; a later one would find the port closed.
+    let ping = request("ping", json!({})).to_string();
+    assert_eq!(server.post(&[], ping.as_bytes()).await.status, 200);
+    server.shutdown.cancel();
+    let began = Instant::now();
+    let reply = stalled.read().await;
+    assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));
+    stops(server).await;
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
 async fn a_call_that_outlasts_the_drain_time_is_told_so() {
     let (toolset, seen) = probe();
     let config = ServerConfig {

@@ -70,7 +70,12 @@ async fn post(endpoint: &Arc<Endpoint>, parts: Parts, body: Body, request_id: &s
     let Ok(permit) = Arc::clone(&endpoint.shared.admission).try_acquire_owned() else {
         return retry_later(None, &RpcError::overloaded());
     };
-    match body::read(&parts.headers, body, &endpoint.shared.limits).await {
+    let reading = body::read(&parts.headers, body, &endpoint.shared.limits);
+    // A request that has not arrived yet is not begun any more, so it does not hold up the end.
+    let Some(body) = endpoint.shared.draining.run_until_cancelled(reading).await else {
+        return retry_later(None, &RpcError::shutting_down());
+    };
+    match body {
         Ok(body) => handler::answer(endpoint, parts.headers, &body, accepts, request_id, permit).await,
         Err(error) => rpc_error(None, &error),
     }

@@ -1,10 +1,11 @@
 //! Measures Periplus beside what its users could pick instead, in one run on one machine.
 //!
-//! `cargo xtask bench server|met|agent` builds what is needed and calls this program. Figures are medians; what counts is
+//! `cargo xtask bench server|met|agent|load` builds what is needed and calls this program. Figures are medians; what counts is
 //! the ratio to the peer measured a moment before, because machines and their loads differ.
 
 mod agent;
 mod collection;
+mod load;
 mod process;
 mod server;
 mod table;
@@ -27,13 +28,15 @@ fn run() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let subject = arguments
         .next()
-        .context("say what to measure: `server`, `met` or `agent`")?;
+        .context("say what to measure: `server`, `met`, `agent` or `load`")?;
     let options = Options::parse(arguments)?;
     match subject.as_str() {
         "server" => server::run(&options),
         "met" => collection::run(&options),
         "agent" => agent::run(&options),
-        other => bail!("nothing to measure is called `{other}`; use `server`, `met` or `agent`"),
+        "load" => load::run(&options),
+        load::FAULTY_SERVER => load::serve_faulty(options.port),
+        other => bail!("nothing to measure is called `{other}`; use `server`, `met`, `agent` or `load`"),
     }
 }
 
@@ -56,6 +59,8 @@ pub(crate) struct Options {
     pub(crate) rows: u64,
     /// Seconds of load at one setting.
     pub(crate) seconds: u64,
+    /// Where a server that this program is itself listens.
+    pub(crate) port: u16,
 }
 
 impl Options {
@@ -69,6 +74,7 @@ impl Options {
             postgres: None,
             rows: 484_956,
             seconds: 8,
+            port: 0,
         };
         while let Some(flag) = arguments.next() {
             let value = arguments
@@ -83,6 +89,7 @@ impl Options {
                 "--postgres" => options.postgres = Some(value),
                 "--rows" => options.rows = value.parse().context("`--rows` is a number")?,
                 "--seconds" => options.seconds = value.parse().context("`--seconds` is a number")?,
+                "--port" => options.port = value.parse().context("`--port` is a port")?,
                 _ => bail!("unknown flag `{flag}`"),
             }
         }

@@ -60,6 +60,24 @@ impl Server {
         Ok(server)
     }
 
+    /// Tells the process to stop and waits for its end, at most twice as long as it may take. How long it took, and
+    /// whether it ended with success.
+    pub(crate) fn stop(&mut self, patience: Duration) -> anyhow::Result<(Duration, bool)> {
+        let told = Instant::now();
+        let status = Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status()
+            .context("starting kill")?;
+        anyhow::ensure!(status.success(), "the server is gone before it was told to stop");
+        while told.elapsed() < patience * 2 {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok((told.elapsed(), status.success()));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok((told.elapsed(), false))
+    }
+
     /// Memory that the process holds now, in MB.
     pub(crate) fn resident_megabytes(&self) -> anyhow::Result<f64> {
         status_megabytes(&self.child.id().to_string(), "VmRSS:")

@@ -1,4 +1,4 @@
-//! `cargo xtask bench server|met|agent`: builds release programs, starts or installs the peers, and runs the measurements.
+//! `cargo xtask bench server|met|agent|load`: builds release programs, starts or installs the peers, and runs the measurements.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,10 +14,12 @@ const PROFILE: &str = "release";
 /// Measures one subject; what follows it on the command line goes to the bench program.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let Some((subject, rest)) = arguments.split_first() else {
-        bail!("say what to measure: `cargo xtask bench server`, `… met` or `… agent`");
+        bail!("say what to measure: `cargo xtask bench server`, `… met`, `… agent` or `… load`");
     };
-    if subject == "agent" {
-        return agent(rest);
+    match subject.as_str() {
+        "agent" => return agent(rest),
+        "load" => return load(rest),
+        _ => {}
     }
     if subject == "server" {
         ensure!(
@@ -57,6 +59,22 @@ fn agent(arguments: &[String]) -> Result<()> {
     command
         .arg("agent")
         .args(["--postgres", &server.url])
+        .arg("--cache")
+        .arg(shell::cache()?.join("bench"))
+        .args(arguments);
+    shell::run(&mut command)
+}
+
+/// Puts servers under load for a minute; no peer is needed.
+fn load(arguments: &[String]) -> Result<()> {
+    let target = build()?;
+    // Two thousand connections are more than a process may have open by default on many systems.
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "ulimit -n \"$(ulimit -H -n)\"; exec \"$0\" \"$@\""])
+        .arg(target.join("bench"))
+        .args(["load", "--seconds", "60", "--periplus"])
+        .arg(target.join("periplus"))
         .arg("--cache")
         .arg(shell::cache()?.join("bench"))
         .args(arguments);

@@ -58,7 +58,7 @@ fn toolsets() -> Vec<Entry> {
         },
         Entry {
             name: "zeno-analysis",
-            summary: "Finds the dataset that answers a question about land or forests and pulls its statistics",
+            summary: "Finds the dataset that answers a question about land or forests, pulls its statistics and charts what they say",
             build: zeno_analysis::toolset,
         },
         // `periplus new` adds toolsets above this line.

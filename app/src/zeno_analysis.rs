@@ -1,11 +1,12 @@
 //! The settings of the analysis toolset, turned into its configuration.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use periplus_cli::{
     Purpose, Secret, Toolset,
     config::{Settings, keys},
     zeno,
 };
+use periplus_interpreter::{self as interpreter, Interpreter};
 use periplus_zeno_analysis::{Config, Service, Stage};
 
 /// The deployment that a token alone is for.
@@ -23,6 +24,12 @@ pub(crate) fn toolset(settings: &Settings, purpose: Purpose) -> Result<Toolset> 
     }
     if purpose == Purpose::Calls {
         config.chat = zeno::chat(settings)?;
+        config.coders = zeno::coders(settings)?;
+        if !config.coders.is_empty() {
+            let workers = interpreter::Config::of_this_binary()
+                .context("finding the binary that runs analysis programs")?;
+            config.interpreter = Some(Interpreter::new(workers));
+        }
     }
     Ok(periplus_zeno_analysis::toolset(config)?)
 }

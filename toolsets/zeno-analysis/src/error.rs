@@ -42,6 +42,8 @@ pub const CODES: &[(&str, &str)] = &[
         "analysis_failed",
         "The service could not compute the analysis; the detail has its reason.",
     ),
+    ("no_insight", "The rows give no chart; the detail says why."),
+    ("too_many_rows", "More rows than one analysis looks at."),
     ("cancelled", "The caller went away."),
 ];
 

@@ -1,7 +1,8 @@
 //! From an area and a question to statistics with a source, and to an insight that can be checked.
 //!
 //! `pick_dataset` chooses what to ask, `pull_data` asks the analytics service and publishes where the figures are, never
-//! the figures. Without a configured service a stand-in inside this process answers from published statistics, and says so.
+//! the figures. `generate_insight` computes charts and words whose every number knows the rows it is from. Without a
+//! configured service a stand-in inside this process answers from published statistics, and says so.
 #![cfg_attr(
     test,
     expect(
@@ -14,9 +15,11 @@ mod admission;
 mod analytics;
 mod areas;
 mod catalogue;
+mod chart;
 mod choice;
 mod dates;
 mod error;
+mod insight;
 mod record;
 mod statistics;
 mod tiles;
@@ -25,6 +28,7 @@ mod tools;
 use std::{sync::Arc, time::Duration};
 
 use chrono::{NaiveDate, Utc};
+use periplus_interpreter::Interpreter;
 use periplus_llm::ChatModel;
 use periplus_toolset::{Concurrency, Toolset, json};
 
@@ -52,8 +56,12 @@ pub struct Config {
     pub excluded_datasets: Vec<String>,
     /// Host in front of tile paths that name none.
     pub tile_base: String,
-    /// The model that chooses datasets; rules do if there is none.
+    /// The model that chooses datasets and writes texts; rules and templates do if there is none.
     pub chat: Option<Arc<dyn ChatModel>>,
+    /// The models that write analysis programs, in the order in which they are tried; rules make charts if there are none.
+    pub coders: Vec<Arc<dyn ChatModel>>,
+    /// What runs the programs; without it no model is asked for one.
+    pub interpreter: Option<Interpreter>,
     /// The day that counts as today; the day of the call unless set.
     pub today: Option<NaiveDate>,
 }
@@ -67,6 +75,8 @@ impl Default for Config {
             excluded_datasets: vec![DEFAULT_EXCLUDED.to_owned()],
             tile_base: DEFAULT_TILE_BASE.to_owned(),
             chat: None,
+            coders: Vec::new(),
+            interpreter: None,
             today: None,
         }
     }
@@ -78,6 +88,8 @@ struct Zeno {
     catalogue: Catalogue,
     analytics: Analytics,
     chat: Option<Arc<dyn ChatModel>>,
+    coders: Vec<Arc<dyn ChatModel>>,
+    interpreter: Option<Interpreter>,
     tile_base: String,
     today: Option<NaiveDate>,
 }
@@ -97,6 +109,8 @@ pub fn toolset(config: Config) -> Result<Toolset, CatalogueError> {
         catalogue: Catalogue::load(&config.excluded_datasets)?,
         analytics: Analytics::new(config.service, config.patience),
         chat: config.chat,
+        coders: config.coders,
+        interpreter: config.interpreter,
         tile_base: config.tile_base,
         today: config.today,
     };
@@ -106,6 +120,7 @@ pub fn toolset(config: Config) -> Result<Toolset, CatalogueError> {
         .instructions(INSTRUCTIONS)
         .tool(tools::pick_dataset)
         .tool(tools::pull_data)
+        .tool(tools::generate_insight)
         .example(
             "pick_dataset",
             json!({ "question": "Which dataset is about {subject}?", "arguments": { "query": "{subject}" } }),
@@ -124,4 +139,4 @@ const PULLS: Concurrency = Concurrency {
 
 const INSTRUCTIONS: &str = "Choose a dataset with pick_dataset, then fetch its statistics for a selected area with pull_data. \
 Pass areas, datasets and statistics as handles, never as text. If pick_dataset gives suggestions only, relay them and wait for \
-the user. State no figure that a result did not give.";
+the user. Then call generate_insight: its message holds the figures. State no figure that a result did not give.";

@@ -273,6 +273,20 @@ pub static GOOGLE_API_KEY: Key = secret(
     "GOOGLE_API_KEY",
     "Key of Google's models, for the zeno toolsets; also that of another provider if ZENO_MODEL names one.",
 );
+/// The model that writes analysis programs for `zeno-analysis`.
+pub static ZENO_CODING_MODEL: Key = key(
+    "ZENO_CODING_MODEL",
+    "zeno.coding_model",
+    "Model that writes analysis programs, as provider:model; google:gemini-3.1-pro-preview if only GOOGLE_API_KEY is set, \
+     built-in rules make the charts if neither is.",
+);
+/// Models that write programs when the first one cannot.
+pub static ZENO_CODING_FALLBACK_MODELS: Key = key(
+    "ZENO_CODING_FALLBACK_MODELS",
+    "zeno.coding_fallback_models",
+    "Models tried in their order when ZENO_CODING_MODEL writes no program that holds, separated by commas; \
+     google:gemini-2.5-pro and google:gemini-3-flash-preview if only GOOGLE_API_KEY is set.",
+);
 /// Analytics service of `zeno-analysis`.
 pub static ANALYTICS_API_BASE_URL: Key = key(
     "ANALYTICS_API_BASE_URL",
@@ -339,6 +353,8 @@ pub static ALL: &[&Key] = &[
     &STAC_EXPLORER_TILER,
     &ZENO_MODEL,
     &GOOGLE_API_KEY,
+    &ZENO_CODING_MODEL,
+    &ZENO_CODING_FALLBACK_MODELS,
     &ANALYTICS_API_BASE_URL,
     &WRI_BEARER_TOKEN,
     &GNW_STAGE,

@@ -1,5 +1,4 @@
 //! Reads the figures of a record again.
-#![cfg_attr(not(test), expect(dead_code, reason = "figures are read for insights"))]
 
 use url::Url;
 

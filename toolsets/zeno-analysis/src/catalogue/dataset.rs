@@ -84,7 +84,6 @@ pub(crate) struct Category {
     /// Stable id, the same in every language.
     pub(crate) slug: String,
     /// The label in the data.
-    #[expect(dead_code, reason = "charts read it")]
     pub(crate) label_en: String,
     pub(crate) color: String,
 }

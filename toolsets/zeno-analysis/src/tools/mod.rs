@@ -1,11 +1,12 @@
 //! One file per tool.
 
+mod generate_insight;
 mod pick_dataset;
 mod pull_data;
 
 use periplus_toolset::Context;
 
-pub(crate) use self::{pick_dataset::pick_dataset, pull_data::pull_data};
+pub(crate) use self::{generate_insight::generate_insight, pick_dataset::pick_dataset, pull_data::pull_data};
 use crate::Zeno;
 
 fn zeno(cx: &Context) -> &Zeno {

@@ -24,6 +24,11 @@ fn keys_are_published_and_records_are_taken_as_handles_only() {
         declaration("pull_data").not_authored,
         ["dataset", "aoi_selection"]
     );
+    assert_eq!(declaration("generate_insight").produces, ["charts", "insight"]);
+    assert_eq!(
+        declaration("generate_insight").not_authored,
+        ["statistics", "dataset"]
+    );
     assert_eq!(toolset.name(), "zeno-analysis");
 }
 

@@ -9,6 +9,8 @@
 mod admission;
 mod chain;
 mod contract;
+mod insight;
+mod programs;
 mod protocol;
 mod replay;
 mod service;

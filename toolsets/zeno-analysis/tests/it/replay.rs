@@ -7,7 +7,7 @@ use periplus_toolset::{Value, json, testing};
 use crate::service::{Host, answer, created};
 
 /// Dataset and layer of a recording, by the start of its name.
-const RECORDINGS: [(&str, u32, Option<&str>); 22] = [
+pub(crate) const RECORDINGS: [(&str, u32, Option<&str>); 22] = [
     ("carbon_flux__CRI", 6, None),
     ("carbon_flux__admin", 6, None),
     ("carbon_flux__feature", 6, None),
@@ -32,7 +32,7 @@ const RECORDINGS: [(&str, u32, Option<&str>); 22] = [
     ("tree_cover_loss", 4, None),
 ];
 
-fn recordings() -> Vec<(String, Value)> {
+pub(crate) fn recordings() -> Vec<(String, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exchanges");
     std::fs::read_dir(folder)
         .unwrap()
@@ -73,7 +73,7 @@ fn selection(aoi: &Value) -> Value {
     json!({ "name": "Areas", "aois": aois })
 }
 
-fn arguments(name: &str, payload: &Value) -> Value {
+pub(crate) fn arguments(name: &str, payload: &Value) -> Value {
     let (_, id, layer) = RECORDINGS
         .iter()
         .find(|(start, ..)| name.starts_with(start))

@@ -1,0 +1,12 @@
+//! The worker alone, as the tests start it.
+
+use std::process::ExitCode;
+
+use periplus_interpreter::worker;
+
+#[global_allocator]
+static ALLOCATOR: worker::CountingAllocator = worker::CountingAllocator;
+
+fn main() -> ExitCode {
+    worker::serve_if_asked().unwrap_or(ExitCode::FAILURE)
+}

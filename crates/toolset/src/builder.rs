@@ -146,7 +146,13 @@ impl ToolBuilder {
             + Sync
             + 'static,
     {
-        self.answers(move |arguments, cx| {
+        // Such a handler promises a structured result; one without a schema is reported when the toolset is checked.
+        let output_schema = Some(self.output_schema.unwrap_or_default());
+        Self {
+            output_schema,
+            ..self
+        }
+        .answers(move |arguments, cx| {
             let answer = handler(arguments, cx);
             Box::pin(async { answer.await.map(Answer::Structured) })
         })

@@ -17,6 +17,18 @@ pub enum ContractError {
     /// A call could mean either tool.
     #[error("two tools are named `{tool}`; rename one")]
     DuplicateTool { tool: String },
+    /// Clients read documents by their URIs.
+    #[error("`{uri}` is no URI of a resource; write a scheme, `://` and a path")]
+    ResourceUri { uri: String },
+    /// A read could mean either.
+    #[error("two resources have the URI `{uri}`; change one")]
+    DuplicateResource { uri: String },
+    /// A name could mean either prompt.
+    #[error("two prompts are named `{prompt}`; rename one")]
+    DuplicatePrompt { prompt: String },
+    /// People choose prompts, and fill them, by their descriptions.
+    #[error("prompt `{prompt}` or one of its arguments has no description; add it")]
+    UndescribedPrompt { prompt: String },
     /// A model chooses tools by their descriptions.
     #[error("tool `{tool}` has no description; write a doc comment, or call `.description(…)`")]
     NoDescription { tool: String },

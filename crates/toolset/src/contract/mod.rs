@@ -4,6 +4,7 @@
 
 mod error;
 mod examples;
+mod library;
 mod portable;
 mod tools;
 
@@ -72,6 +73,7 @@ pub(crate) fn check(toolset: &Toolset) -> Vec<ContractError> {
     }
     check_views(toolset, &names, &mut broken);
     check_headers(toolset, &mut broken);
+    library::check(toolset, &mut broken);
     for (class, limit) in toolset.concurrency_classes() {
         if limit.running == 0 {
             broken.push(ContractError::NothingRuns {

@@ -4,7 +4,7 @@ use futures::FutureExt as _;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Concurrency, JsonObject, Tool, ToolBuilder, View};
+use crate::{Concurrency, JsonObject, Prompt, Resource, ResourceTemplate, Tool, ToolBuilder, View};
 
 fn object(schema: Value) -> JsonObject {
     serde_json::from_value(schema).unwrap()
@@ -248,4 +248,35 @@ fn the_sweep_bounds_the_size_of_schemas() {
 #[should_panic(expected = "toolset `Demo` breaks its contract")]
 fn the_sweep_fails_a_test() {
     sweep(&Toolset::new("Demo").tool(tool("work")));
+}
+
+#[test]
+fn documents_and_prompts_are_distinct_and_described() {
+    let demo = || Toolset::new("demo").tool(tool("work"));
+    let note = |uri: &str| Resource::text(uri, "note", "text/plain", "A note.");
+    let rows = || ResourceTemplate::new("x://{id}", "rows", "text/plain", |_| Box::pin(async { None }));
+    let sound = demo()
+        .resource(note("x://note"))
+        .resource_template(rows())
+        .prompt(Prompt::fixed("hello", "Says hello.", "Hello"));
+    assert_eq!(sound.check(), Ok(()));
+    let twice = demo().resource(note("x://note")).resource(note("x://note"));
+    assert!(only(&twice).contains("two resources have the URI `x://note`"));
+    assert!(only(&demo().resource(note("note"))).contains("`note` is no URI"));
+    let hello = |description: &str| Prompt::fixed("hello", description, "Hello");
+    let twice = demo()
+        .prompt(hello("Says hello."))
+        .prompt(hello("Says it again."));
+    assert!(only(&twice).contains("two prompts are named `hello`"));
+    assert!(only(&demo().prompt(hello(""))).contains("prompt `hello`"));
+    let silent = demo().prompt(hello("Says hello.").argument("to", " "));
+    assert!(only(&silent).contains("one of its arguments"));
+}
+
+#[test]
+fn a_tool_that_answers_with_values_declares_what_they_are() {
+    let nameless = Tool::builder("work")
+        .description("Works.")
+        .handler(|_, _| async { Ok(json!({ "message": "done" })) }.boxed());
+    assert!(only(&Toolset::new("demo").tool(nameless)).contains("the output schema of tool `work`"));
 }

@@ -9,6 +9,7 @@ mod bounds;
 pub mod catalogue;
 pub mod decide;
 mod fold;
+mod geometry;
 pub mod import;
 mod message;
 pub mod pick;
@@ -34,30 +35,21 @@ pub use self::{
     trigram::{Trigrams, similarity},
 };
 use self::{
-    catalogue::{AreaCatalogue, embedded::Embedded},
+    catalogue::AreaCatalogue,
     service::Service,
 };
 
 /// What an operator decides about the toolset.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Config {
-    /// Where areas are looked up.
-    pub catalogue: Arc<dyn AreaCatalogue>,
-}
-
-impl Default for Config {
-    /// The embedded catalogue.
-    fn default() -> Self {
-        Self {
-            catalogue: Embedded::shipped(),
-        }
-    }
+    /// Where areas are looked up; without one the embedded catalogue, opened by the first call.
+    pub catalogue: Option<Arc<dyn AreaCatalogue>>,
 }
 
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
-            .field("catalogue", &self.catalogue.name())
+            .field("catalogue", &self.catalogue.as_ref().map(|catalogue| catalogue.name()))
             .finish()
     }
 }
@@ -65,6 +57,7 @@ impl fmt::Debug for Config {
 /// The toolset `zeno-aoi`.
 #[must_use]
 pub fn toolset(config: Config) -> Toolset {
+    let service = Service::new(config.catalogue);
     Toolset::new("zeno-aoi")
         .title("Areas of interest")
         .version(env!("CARGO_PKG_VERSION"))
@@ -82,7 +75,8 @@ pub fn toolset(config: Config) -> Toolset {
                 retry_after: Duration::from_secs(1),
             },
         )
-        .state(Service::new(config.catalogue))
+        .resource_template(geometry::template(service.clone()))
+        .state(service)
 }
 
 const INSTRUCTIONS: &str = "Resolve places with pick_aoi before anything is analysed; never state from memory what or where \

@@ -3,7 +3,7 @@
 use periplus_toolset::{JsonSchema, schemars};
 use serde::{Deserialize, Serialize};
 
-use crate::{Area, Bounds, Source, Subtype, catalogue::Candidate};
+use crate::{Area, Bounds, Source, Subtype, catalogue::Candidate, geometry};
 
 /// The areas that were picked, for tools that fetch data about them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +40,9 @@ pub struct AreaRecord {
     /// Its area on the ellipsoid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area_km2: Option<f64>,
+    /// URI of the document with its shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub geometry_ref: Option<String>,
     /// The catalogue it was found in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog: Option<String>,
@@ -98,6 +101,7 @@ impl AreaRecord {
             iso3: None,
             admin_level: None,
             area_km2: None,
+            geometry_ref: None,
             ..Self::of(area)
         }
     }
@@ -113,6 +117,7 @@ impl AreaRecord {
             iso3: area.iso3.clone(),
             admin_level: area.level(),
             area_km2: area.area_km2,
+            geometry_ref: Some(geometry::reference(area)),
             catalog: None,
             gadm_id: None,
             sitrecid: None,

@@ -1,13 +1,14 @@
 //! `pick_aoi`: from a question to the areas it is about.
 
-use periplus_toolset::prelude::*;
+use periplus_toolset::{Capability, Value, prelude::*};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Source,
+    Area, Place, Source,
     catalogue::CatalogueError,
     message,
     pick::Outcome,
+    request::{MAX_PLACES, Request},
     service::Service,
     wire::{AoiSelection, AreaRecord},
 };
@@ -85,11 +86,58 @@ pub(crate) async fn pick_aoi(
     cx: &Context,
 ) -> Result<Picked, ToolError> {
     let service: &Service = cx.state().expect("the toolset is built with a service");
-    let outcome = service
-        .pick(&question, area_of_interest.map(AreaKind::source))
-        .await
-        .map_err(|error| unavailable(&error))?;
-    Ok(Picked::from(outcome))
+    let mut request = service
+        .read(&question, area_of_interest.map(AreaKind::source))
+        .await;
+    // Every answer settles one place, so this ends.
+    for _ in 0..=MAX_PLACES {
+        let outcome = service.pick(&request).await.map_err(|error| unavailable(&error))?;
+        let Outcome::Ambiguous { asked, candidates } = &outcome else {
+            return Ok(Picked::from(outcome));
+        };
+        let Some(answer) = ask_user(cx, asked, candidates).await? else {
+            return Ok(Picked::from(outcome));
+        };
+        settle(&mut request, asked, &answer);
+    }
+    let detail = "The answers did not settle which places are meant. Ask the user again.";
+    Err(ToolError::new("unsettled", detail))
+}
+
+/// Lets the user choose, where the client can show a form; `None` if it cannot or the user would rather not.
+async fn ask_user(cx: &Context, asked: &str, candidates: &[Area]) -> Result<Option<String>, ToolError> {
+    #[derive(Deserialize)]
+    struct Answer {
+        area: String,
+    }
+    if !cx.client().has(Capability::Elicitation) {
+        return Ok(None);
+    }
+    let lines: Vec<String> = candidates.iter().map(message::candidate_line).collect();
+    let schema = json!({
+        "type": "object",
+        "properties": { "area": { "type": "string", "title": "Area", "enum": lines } },
+        "required": ["area"],
+    });
+    let Value::Object(schema) = schema else {
+        return Ok(None);
+    };
+    let question = format!("Several places are called {asked:?}. Which one is meant?");
+    match cx.ask(Question::<Answer>::form_with(asked, &question, schema)).await {
+        // A line that was not offered is no choice.
+        Ok(Answer { area }) => Ok(Some(area).filter(|area| lines.contains(area))),
+        Err(ToolError::Structured { error, .. }) if error == "declined" => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Puts the chosen candidate in the place of what was ambiguous.
+fn settle(request: &mut Request, asked: &str, answer: &str) {
+    for place in &mut request.places {
+        if place.text() == asked {
+            *place = Place::parse(answer);
+        }
+    }
 }
 
 impl From<Outcome> for Picked {

@@ -1,6 +1,6 @@
 //! The whole way from a question to a selection, over the embedded catalogue.
 
-use periplus_toolset::{Toolset, Value, json, testing::call};
+use periplus_toolset::{Answers, Body, ClientCapabilities, Failure, Toolset, Value, json, testing::call};
 use periplus_zeno_aoi::{Config, toolset};
 
 fn aoi() -> Toolset {
@@ -286,4 +286,71 @@ async fn areas_of_two_sources_are_not_mixed() {
     let answer = pick("compare Brazil and Tokelau").await;
     assert_eq!(ids(&answer), Vec::<&str>::new());
     assert!(message(&answer).contains("one after the other"), "{answer}");
+}
+
+/// Calls the tool as a client that can show its user a form, with what was answered so far.
+async fn ask_with_form(question: &str, answers: Answers) -> Result<Value, Failure> {
+    let toolset = aoi();
+    let tool = toolset.find("pick_aoi").unwrap();
+    let cx = toolset
+        .context()
+        .client(ClientCapabilities::ALL)
+        .answers(answers)
+        .build();
+    let arguments = json!({ "question": question });
+    let output = tool.call(arguments.as_object().unwrap().clone(), &cx).await?;
+    Ok(output.structured)
+}
+
+#[tokio::test]
+async fn a_client_that_can_ask_its_user_is_asked_and_the_answer_settles_it() {
+    let question = "compare Georgia and Brazil";
+    let Err(Failure::InputRequired(asked)) = ask_with_form(question, Answers::new()).await else {
+        panic!("the user has to be asked");
+    };
+    let request = &asked.requests[0];
+    assert_eq!(request.key, "Georgia");
+    let lines = &request.params["requestedSchema"]["properties"]["area"]["enum"];
+    let line = lines[1].as_str().unwrap();
+    let answer = json!({ "action": "accept", "content": { "area": line } });
+    let answers: Answers = [("Georgia".to_owned(), answer)].into();
+    let answer = ask_with_form(question, answers).await.unwrap();
+    assert_eq!(ids(&answer).len(), 2, "{answer}");
+    assert!(ids(&answer).contains(&"BRA"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_user_who_would_rather_not_say_leaves_the_candidates() {
+    let declined: Answers = [("Georgia".to_owned(), json!({ "action": "decline" }))].into();
+    let answer = ask_with_form("loss in Georgia", declined).await.unwrap();
+    assert_eq!(answer["aoi_candidates"].as_array().unwrap().len(), 2);
+    let invented = json!({ "action": "accept", "content": { "area": "Atlantis - (country) [ATL]" } });
+    let answers: Answers = [("Georgia".to_owned(), invented)].into();
+    let answer = ask_with_form("loss in Georgia", answers).await.unwrap();
+    assert_eq!(answer["aoi_candidates"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn the_shape_of_an_area_is_a_document() {
+    let answer = pick("loss in Fiji").await;
+    let uri = answer["aoi_selection"]["aois"][0]["geometry_ref"].as_str().unwrap();
+    assert_eq!(uri, "area://gadm/FJI");
+    let toolset = aoi();
+    let template = &toolset.resource_templates()[0];
+    let read = async |uri: &str| {
+        let variables = template.matches(uri)?;
+        template.read(uri, variables).await
+    };
+    let document = read(uri).await.expect("the document is there");
+    let Body::Text(text) = document.body else {
+        panic!("a shape is text");
+    };
+    let shape: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(shape["name"], "Fiji");
+    assert_eq!(shape["src_id"], "FJI");
+    assert_eq!(shape["geometry"]["type"], "MultiPolygon");
+    assert!(read("area://gadm/BRA.14_1").await.is_some(), "a revision mark does not matter");
+    for uri in ["area://gadm/NOPE", "area://custom/1", "area://gadm/%zz"] {
+        assert!(read(uri).await.is_none(), "{uri}");
+    }
 }

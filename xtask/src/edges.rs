@@ -53,7 +53,12 @@ const ROWS: &[Row] = &[
     row("periplus-llm", &[]).never(&["axum", "rmcp"]),
     row(
         "periplus-agent",
-        &["periplus-llm", "periplus-runtime", "periplus-state"],
+        &[
+            "periplus-llm",
+            "periplus-postgres",
+            "periplus-runtime",
+            "periplus-state",
+        ],
     )
     .tests(&[
         "periplus-toolset",
@@ -75,6 +80,7 @@ const ROWS: &[Row] = &[
     .never(&["rmcp"]),
     row("periplus-analytics-standin", &[]).never(&["hyper", "reqwest", "rmcp"]),
     row("periplus-chart", &[]).never(NETWORK),
+    row("periplus-postgres", &[]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-interpreter", &[]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-collection", &[])
         .tests(&["periplus-collection-import"])
@@ -104,7 +110,11 @@ const ROWS: &[Row] = &[
         .never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-stac-explorer", &["periplus-toolset"]).never(&["axum", "hyper", "rmcp"]),
     row("periplus-conformance", &["periplus-toolset"]).never(&["axum", "hyper", "reqwest", "rmcp"]),
-    row("periplus-zeno-aoi", &["periplus-toolset", "periplus-llm"]).never(&["axum", "hyper", "rmcp"]),
+    row(
+        "periplus-zeno-aoi",
+        &["periplus-toolset", "periplus-llm", "periplus-postgres"],
+    )
+    .never(&["axum", "hyper", "rmcp"]),
     row(
         "periplus-zeno-analysis",
         &[

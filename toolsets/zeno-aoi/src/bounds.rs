@@ -53,13 +53,20 @@ impl Bounds {
         if !all.west.is_finite() {
             return None;
         }
-        let is_polar = all.south <= -85.0 || all.north >= 85.0;
-        let crosses = all.east - all.west > 180.0 && !is_polar;
-        if crosses && smallest_east.is_finite() && largest_west.is_finite() {
-            all.west = smallest_east;
-            all.east = largest_west;
+        let finite = |degrees: f64| degrees.is_finite().then_some(degrees);
+        Some(all.split_at_antimeridian((finite(smallest_east), finite(largest_west))))
+    }
+
+    /// The box of an area whose plain box this is, which begins in the east and ends in the west at the given longitudes
+    /// if it has parts there.
+    pub(crate) fn split_at_antimeridian(mut self, halves: (Option<f64>, Option<f64>)) -> Self {
+        let is_polar = self.south <= -85.0 || self.north >= 85.0;
+        let crosses = self.east - self.west > 180.0 && !is_polar;
+        if let (true, (Some(begin), Some(end))) = (crosses, halves) {
+            self.west = begin;
+            self.east = end;
         }
-        Some(all)
+        self
     }
 
     /// Whether the box crosses the antimeridian.

@@ -28,7 +28,10 @@ async fn document(service: &Service, variables: &Variables) -> Option<Body> {
     let found = service.catalogue().await.shape(source, &id).await;
     let (area, shape) = found
         .inspect_err(|error| {
-            tracing::warn!(error = error as &dyn std::error::Error, "the area catalogue did not answer");
+            tracing::warn!(
+                error = error as &dyn std::error::Error,
+                "the area catalogue did not answer"
+            );
         })
         .ok()??;
     let document = json!({

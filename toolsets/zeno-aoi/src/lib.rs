@@ -34,10 +34,7 @@ pub use self::{
     shape::Shape,
     trigram::{Trigrams, similarity},
 };
-use self::{
-    catalogue::AreaCatalogue,
-    service::Service,
-};
+use self::{catalogue::AreaCatalogue, service::Service};
 
 /// What an operator decides about the toolset.
 #[derive(Clone, Default)]
@@ -49,7 +46,10 @@ pub struct Config {
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
-            .field("catalogue", &self.catalogue.as_ref().map(|catalogue| catalogue.name()))
+            .field(
+                "catalogue",
+                &self.catalogue.as_ref().map(|catalogue| catalogue.name()),
+            )
             .finish()
     }
 }

@@ -9,6 +9,23 @@ pub enum CatalogueError {
     /// The embedded file, or the one that stands in for it, cannot be used.
     #[error("the area catalogue file cannot be used")]
     File(#[from] FileError),
+    /// The address of the database is none.
+    #[error("the address of the area database (DATABASE_URL) cannot be used: {0}")]
+    Address(String),
+    /// No connection to the database.
+    #[error("cannot connect to the area database")]
+    Pool(#[from] deadpool_postgres::PoolError),
+    /// The database refused a statement, or its answer was none.
+    #[error("the area database failed")]
+    Database(#[from] tokio_postgres::Error),
+    /// The database took too long.
+    #[error("the area database did not answer within {0:?}")]
+    Slow(std::time::Duration),
+    /// The database holds tables that are to be made.
+    #[error(
+        "the database already has a table of {0}; nothing was changed. Load into another database, or have them replaced"
+    )]
+    TablesExist(String),
     /// A recording has no answer to this.
     #[error("the recording has no answer to {0:?}")]
     Unrecorded(String),

@@ -2,6 +2,7 @@
 
 pub mod embedded;
 mod error;
+pub mod postgis;
 pub mod recorded;
 
 use std::fmt::Debug;

@@ -91,7 +91,10 @@ pub(crate) async fn pick_aoi(
         .await;
     // Every answer settles one place, so this ends.
     for _ in 0..=MAX_PLACES {
-        let outcome = service.pick(&request).await.map_err(|error| unavailable(&error))?;
+        let outcome = service
+            .pick(&request)
+            .await
+            .map_err(|error| unavailable(&error))?;
         let Outcome::Ambiguous { asked, candidates } = &outcome else {
             return Ok(Picked::from(outcome));
         };
@@ -123,7 +126,10 @@ async fn ask_user(cx: &Context, asked: &str, candidates: &[Area]) -> Result<Opti
         return Ok(None);
     };
     let question = format!("Several places are called {asked:?}. Which one is meant?");
-    match cx.ask(Question::<Answer>::form_with(asked, &question, schema)).await {
+    match cx
+        .ask(Question::<Answer>::form_with(asked, &question, schema))
+        .await
+    {
         // A line that was not offered is no choice.
         Ok(Answer { area }) => Ok(Some(area).filter(|area| lines.contains(area))),
         Err(ToolError::Structured { error, .. }) if error == "declined" => Ok(None),

@@ -1,14 +1,36 @@
-//! The whole way from a question to a selection, over the embedded catalogue.
+//! The whole way from a question to a selection, over the embedded catalogue and, where there is a server, over the same
+//! areas in PostGIS: both must pick the same.
 
 use periplus_toolset::{Answers, Body, ClientCapabilities, Failure, Toolset, Value, json, testing::call};
 use periplus_zeno_aoi::{Config, toolset};
+
+use crate::database;
 
 fn aoi() -> Toolset {
     toolset(Config::default())
 }
 
 async fn ask(arguments: Value) -> Value {
-    call(&aoi(), "pick_aoi", arguments)
+    let answer = answer_of(&aoi(), arguments.clone()).await;
+    if let Some(catalogue) = database::catalogue().await {
+        let stored = toolset(Config {
+            catalogue: Some(catalogue),
+        });
+        let stored = answer_of(&stored, arguments).await;
+        assert_eq!(ids(&stored), ids(&answer), "PostGIS answers otherwise: {stored}");
+        assert_eq!(stored["aoi_selection"]["name"], answer["aoi_selection"]["name"]);
+        let candidates = |answer: &Value| answer["aoi_candidates"].as_array().map(Vec::len);
+        assert_eq!(
+            candidates(&stored),
+            candidates(&answer),
+            "PostGIS answers otherwise: {stored}"
+        );
+    }
+    answer
+}
+
+async fn answer_of(toolset: &Toolset, arguments: Value) -> Value {
+    call(toolset, "pick_aoi", arguments)
         .await
         .expect("an expected failure is an answer")
         .structured
@@ -333,7 +355,9 @@ async fn a_user_who_would_rather_not_say_leaves_the_candidates() {
 #[tokio::test]
 async fn the_shape_of_an_area_is_a_document() {
     let answer = pick("loss in Fiji").await;
-    let uri = answer["aoi_selection"]["aois"][0]["geometry_ref"].as_str().unwrap();
+    let uri = answer["aoi_selection"]["aois"][0]["geometry_ref"]
+        .as_str()
+        .unwrap();
     assert_eq!(uri, "area://gadm/FJI");
     let toolset = aoi();
     let template = &toolset.resource_templates()[0];
@@ -349,7 +373,10 @@ async fn the_shape_of_an_area_is_a_document() {
     assert_eq!(shape["name"], "Fiji");
     assert_eq!(shape["src_id"], "FJI");
     assert_eq!(shape["geometry"]["type"], "MultiPolygon");
-    assert!(read("area://gadm/BRA.14_1").await.is_some(), "a revision mark does not matter");
+    assert!(
+        read("area://gadm/BRA.14_1").await.is_some(),
+        "a revision mark does not matter"
+    );
     for uri in ["area://gadm/NOPE", "area://custom/1", "area://gadm/%zz"] {
         assert!(read(uri).await.is_none(), "{uri}");
     }

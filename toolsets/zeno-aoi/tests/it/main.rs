@@ -2,4 +2,6 @@
 
 mod chain;
 mod contract;
+mod database;
+mod postgis;
 mod sets;

@@ -3,11 +3,9 @@
 //! It works behind a pooler that hands out connections by transaction: everything happens in transactions, statements
 //! are not prepared, settings are local, and a run holds its thread by a transaction that stays open.
 
-mod address;
 mod lock;
 mod read;
 mod schema;
-mod tls;
 mod write;
 
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
@@ -16,12 +14,13 @@ use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
 };
 use futures::future::BoxFuture;
+pub(super) use periplus_postgres::is_address;
+use periplus_postgres::{Address, cause};
 use periplus_state::StoredValue;
 use tokio::sync::OnceCell;
 use tokio_postgres::{Config, config::Host, error::SqlState};
 
-pub(super) use self::address::is_address;
-use self::{address::Address, lock::Claims};
+use self::lock::Claims;
 use super::{
     Append, CheckpointError, Checkpoints, IDLE_POLL, ListThreads, Retention, RunGuard, SnapshotLookup,
     StoredThread, ThreadHead, rows::Rows,
@@ -218,15 +217,6 @@ fn place_of(config: &Config) -> String {
     let ports: Vec<String> = config.get_ports().iter().map(u16::to_string).collect();
     let database = config.get_dbname().unwrap_or_default();
     format!("PostgreSQL at {}:{}/{database}", hosts.join(","), ports.join(","))
-}
-
-/// The text of the last error of a chain; the outer ones only say that there is an inner one.
-fn cause(error: &dyn std::error::Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
 }
 
 fn pool_cause(error: &PoolError) -> String {

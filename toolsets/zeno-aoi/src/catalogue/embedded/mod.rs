@@ -78,6 +78,11 @@ impl Embedded {
         &self.file.records
     }
 
+    /// The shape of the area at a position.
+    pub(crate) fn shape_at(&self, position: usize) -> Option<Shape> {
+        self.file.shape(position)
+    }
+
     /// Areas that are called exactly this, up to case, accents and punctuation.
     pub(crate) fn named(&self, folded: &str) -> impl Iterator<Item = &Record> {
         self.names

@@ -1,12 +1,12 @@
 //! The address of a PostgreSQL server, as people write it for psql, for SQLAlchemy or for libpq.
 
-use std::{path::PathBuf, time::Duration};
+use std::{fmt, path::PathBuf, time::Duration};
 
 use tokio_postgres::{Config, config::SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use url::form_urlencoded;
 
-use super::{
+use crate::{
     cause,
     tls::{self, Trust},
 };
@@ -25,19 +25,35 @@ const UNANSWERED: Duration = Duration::from_secs(30);
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// Whether a text is meant as the address of a PostgreSQL server.
-pub(in crate::checkpoint) fn is_address(text: &str) -> bool {
+#[must_use]
+pub fn is_address(text: &str) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
 }
 
 /// Where a server is and how the connection is secured.
-pub(super) struct Address {
-    pub(super) config: Config,
-    pub(super) tls: MakeRustlsConnect,
+pub struct Address {
+    /// Where the server is and who asks.
+    pub config: Config,
+    /// How the connection is encrypted and whom it trusts.
+    pub tls: MakeRustlsConnect,
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The configuration holds a password.
+        f.debug_struct("Address").finish_non_exhaustive()
+    }
 }
 
 impl Address {
-    /// Reads an address; an error says what is wrong and repeats no part that may be a password.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    /// Reads an address.
+    ///
+    /// `sslmode` has libpq's meanings: `prefer`, which is the default, and `require` encrypt without asking who answers;
+    /// `verify-ca` and `verify-full` trust the authorities of `sslrootcert`, or else those of the system.
+    ///
+    /// # Errors
+    /// What is wrong with it; no part that may be a password is repeated.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let rest = SCHEMES.iter().find_map(|scheme| text.strip_prefix(scheme));
         let rest = rest.ok_or_else(|| format!("it starts with none of {}", SCHEMES.join(", ")))?;
         let (server, parameters) = rest.split_once('?').unwrap_or((rest, ""));

@@ -1,0 +1,190 @@
+//! What only a database can do wrong.
+
+use periplus_toolset::{json, testing::call};
+use periplus_zeno_aoi::{
+    Config, Place, Source, Subtype,
+    catalogue::{AreaCatalogue, CatalogueError, embedded::Embedded, postgis::PostGis},
+    toolset,
+};
+
+use crate::database;
+
+/// A database of the test's own with the tables that deployments hold.
+async fn deployment(name: &str) -> Option<PostGis> {
+    let server = database::server()?;
+    let admin = database::connect(&server).await;
+    let database = format!("{name}_{}", std::process::id());
+    admin
+        .batch_execute(&format!("create database {database}"))
+        .await
+        .unwrap();
+    let address = database::address_of(&server, &database);
+    let client = database::connect(&address).await;
+    client.batch_execute(TABLES).await.unwrap();
+    Some(PostGis::new(&address.replacen("postgresql://", "postgresql+asyncpg://", 1)).unwrap())
+}
+
+const TABLES: &str = "
+    create extension if not exists postgis;
+    create extension if not exists pg_trgm;
+    create table geometries_gadm (gadm_id text, name text, subtype text, geometry geometry);
+    create table geometries_wdpa (wdpa_pid text, name text, subtype text, geometry geometry);
+    create table geometries_kba (sitrecid integer, name text, subtype text, geometry geometry);
+    insert into geometries_gadm
+    select id, name, subtype, ST_Multi(ST_MakeEnvelope(x, 0, x + w, 10, 4326)) from (values
+        ('IND', 'India', 'country', 0, 10),
+        ('IND.26_1', 'Odisha, India', 'state-province', 0, 4),
+        ('IND.26.26_1', 'Puri, Odisha, India', 'district-county', 0, 2),
+        ('IND.26.26.2_1', 'Puri, Puri, Odisha, India', 'municipality', 0, 1),
+        ('IND.2_1', 'Assam, India', 'state-province', 4, 3),
+        ('IND.260_1', 'Elsewhere, India', 'state-province', 8, 1),
+        ('AGO', 'Angola', 'country', 20, 10),
+        ('AGO.17_1', 'Uíge, Angola', 'state-province', 20, 5),
+        ('AGO.17.11_1', 'Puri, Uíge, Angola', 'district-county', 20, 2),
+        ('Z01.1_1', 'Odisha, Disputed', 'state-province', 50, 1),
+        ('BRA.14_1', 'Pará, Brazil', 'state-province', 60, 1),
+        ('BRA.16_1', 'Paraná, Brazil', 'state-province', 61, 1),
+        ('PRT.12_1', 'Lisboa, Portugal', 'state-province', 70, 1)
+    ) as rows (id, name, subtype, x, w);
+    insert into geometries_gadm values (null, null, 'country', null);
+    insert into geometries_gadm select 'FJI', 'Fiji', 'country', ST_Collect(array[
+        ST_MakeEnvelope(177, -19, 180, -16, 4326), ST_MakeEnvelope(-180, -18, -178, -17, 4326)]);
+    insert into geometries_wdpa values
+        ('555592663', 'Cobaipo, Protected Area, BOL', 'protected-area', ST_MakeEnvelope(1, 1, 3, 3, 4326)),
+        ('7', 'Beside, National Park, IND', 'protected-area', ST_MakeEnvelope(4, 0, 5, 5, 4326));
+    insert into geometries_kba values
+        (15060, 'Mount Hakusan, Hakusan, JPN', 'key-biodiversity-area', ST_MakeEnvelope(1, 1, 2, 2, 4326))";
+
+async fn found(catalogue: &PostGis, name: &str) -> Vec<(String, f64)> {
+    let candidates = catalogue.search(&Place::parse(name), &[]).await.unwrap();
+    candidates
+        .into_iter()
+        .map(|candidate| (candidate.area.id, candidate.similarity))
+        .collect()
+}
+
+#[tokio::test]
+async fn the_tables_of_a_deployment_are_searched_as_they_are() {
+    let Some(catalogue) = deployment("searched").await else {
+        return;
+    };
+    assert_eq!(
+        catalogue.sources().await.unwrap(),
+        [Source::Gadm, Source::Kba, Source::Wdpa]
+    );
+    let puri = found(&catalogue, "Puri").await;
+    assert_eq!(puri.len(), 3, "{puri:?}");
+    assert_eq!(
+        found(&catalogue, "Para, Brazil").await[0].0,
+        "BRA.14_1",
+        "accents do not count"
+    );
+    assert_eq!(
+        found(&catalogue, "Lisbon").await[0].0,
+        "PRT.12_1",
+        "names in other languages are known"
+    );
+    assert_eq!(found(&catalogue, "Mount Hakusan").await[0].0, "15060");
+    assert!(
+        found(&catalogue, "Odisha")
+            .await
+            .iter()
+            .all(|(id, _)| !id.starts_with("Z01"))
+    );
+}
+
+#[tokio::test]
+async fn units_are_found_by_the_prefix_of_their_id_and_by_their_shape() {
+    let Some(catalogue) = deployment("units").await else {
+        return;
+    };
+    let area = async |source, id| catalogue.shape(source, id).await.unwrap().expect("it is there").0;
+    let names = async |parent, subtype| -> Vec<String> {
+        let units = catalogue.within(&parent, subtype).await.unwrap();
+        units.into_iter().map(|area| area.id).collect()
+    };
+    let india = area(Source::Gadm, "IND").await;
+    assert_eq!(
+        names(india.clone(), Subtype::StateProvince).await,
+        ["IND.2_1", "IND.260_1", "IND.26_1"]
+    );
+    let odisha = area(Source::Gadm, "IND.26_1").await;
+    assert_eq!(
+        names(odisha.clone(), Subtype::DistrictCounty).await,
+        ["IND.26.26_1"],
+        "the dot after the prefix matters"
+    );
+    // The park beside only touches it.
+    assert_eq!(names(odisha, Subtype::ProtectedArea).await, ["555592663"]);
+    let site = area(Source::Kba, "15060").await;
+    assert_eq!(
+        names(site, Subtype::StateProvince).await,
+        ["IND.26_1"],
+        "units of a site are those it overlaps, not all"
+    );
+}
+
+#[tokio::test]
+async fn a_protected_area_is_picked_by_its_kind() {
+    let Some(catalogue) = deployment("picked").await else {
+        return;
+    };
+    let toolset = toolset(Config {
+        catalogue: Some(std::sync::Arc::new(catalogue)),
+    });
+    let pick = async |question: &str| {
+        let output = call(&toolset, "pick_aoi", json!({ "question": question })).await;
+        output.unwrap().structured
+    };
+    let answer = pick("show me tree cover loss in Cobaipo protected area in Bolivia").await;
+    assert_eq!(
+        answer["aoi_selection"]["aois"][0]["src_id"], "555592663",
+        "{answer}"
+    );
+    let answer = pick("Measure deforestation in Puri").await;
+    assert_eq!(answer["aoi_candidates"].as_array().unwrap().len(), 3, "{answer}");
+    let answer = pick("Puri, Odisha, India - (district-county) [IND]").await;
+    assert_eq!(
+        answer["aoi_selection"]["aois"][0]["src_id"], "IND.26.26_1",
+        "{answer}"
+    );
+    let answer = pick("loss in Fiji").await;
+    let bbox = &answer["aoi_selection"]["aois"][0]["bbox"];
+    assert_eq!(bbox, &json!([177.0, -19.0, -178.0, -16.0]));
+}
+
+#[tokio::test]
+async fn nothing_can_be_written_through_a_lookup() {
+    let Some(catalogue) = deployment("read_only").await else {
+        return;
+    };
+    let hostile = "'; drop table geometries_gadm; --";
+    assert!(found(&catalogue, hostile).await.is_empty());
+    assert!(catalogue.shape(Source::Gadm, hostile).await.unwrap().is_none());
+    assert_eq!(found(&catalogue, "India").await[0].0, "IND");
+}
+
+#[tokio::test]
+async fn tables_that_are_there_are_not_overwritten_unasked() {
+    let Some(catalogue) = deployment("loaded").await else {
+        return;
+    };
+    let refused = catalogue.load(&Embedded::shipped(), false).await;
+    assert!(
+        matches!(refused, Err(CatalogueError::TablesExist(_))),
+        "{refused:?}"
+    );
+    assert_eq!(found(&catalogue, "India").await[0].0, "IND");
+}
+
+#[tokio::test]
+async fn a_database_that_is_away_is_said_to_be_away() {
+    let catalogue = PostGis::new("postgresql://nobody@127.0.0.1:1/none?sslmode=disable").unwrap();
+    let toolset = toolset(Config {
+        catalogue: Some(std::sync::Arc::new(catalogue)),
+    });
+    let output = call(&toolset, "pick_aoi", json!({ "question": "loss in Peru" })).await;
+    let answer = output.unwrap().structured;
+    assert_eq!(answer["error"], "catalogue_unavailable");
+    assert!(!answer.to_string().contains("127.0.0.1"), "{answer}");
+}

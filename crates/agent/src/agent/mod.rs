@@ -14,7 +14,7 @@ use periplus_runtime::client::{Client, Credentials};
 use periplus_state::INSPECT_STATE;
 use tokio::{
     sync::{Mutex as AsyncMutex, mpsc},
-    time::Instant,
+    time::{Instant, timeout},
 };
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span, instrument::WithSubscriber};
@@ -36,6 +36,9 @@ const FRESH: Duration = Duration::from_secs(60);
 
 /// Tool lists younger than this are not read again whatever happens: a server that is away must not slow every turn.
 const RETRY_AFTER: Duration = Duration::from_secs(10);
+
+/// How long a run waits for tools to be listed anew before it goes on with those that are known.
+const REFRESH_WAIT: Duration = Duration::from_secs(2);
 
 /// A model with tools, and threads to talk in. Clones are the same agent.
 #[derive(Debug, Clone)]
@@ -265,14 +268,18 @@ impl Inner {
     }
 
     /// The tools for a run: read anew if the list is known to be old, or if a thread begins and it could be.
-    pub(crate) async fn toolsets_for(&self, is_first_turn: bool) -> Arc<Toolsets> {
+    ///
+    /// A run waits a moment for that and no longer: a server that hangs must not hold up people who do not need it.
+    pub(crate) async fn toolsets_for(self: &Arc<Self>, is_first_turn: bool) -> Arc<Toolsets> {
         let is_due = {
             let listing = self.toolsets.read().unwrap_or_else(PoisonError::into_inner);
             let age = listing.at.elapsed();
             (listing.is_stale && age > RETRY_AFTER) || (is_first_turn && age > FRESH)
         };
         if is_due {
-            self.refresh().await;
+            let agent = Arc::clone(self);
+            let refreshing = tokio::spawn(async move { agent.refresh().await });
+            let _elapsed = timeout(REFRESH_WAIT, refreshing).await;
         }
         self.toolsets()
     }

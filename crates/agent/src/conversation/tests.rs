@@ -138,15 +138,18 @@ fn check(messages: &[Message]) {
 
 proptest! {
     #[test]
-    fn whatever_a_killed_run_left_a_provider_accepts(steps in prop::collection::vec(step(), 0..20)) {
-        check(&messages(&thread(&steps)));
+    fn whatever_a_killed_run_left_a_provider_accepts(
+        steps in prop::collection::vec(step(), 0..20),
+        memory in prop::sample::select(vec![Memory::Whole, Memory::Brief, Memory::Recent]),
+    ) {
+        check(&messages(&thread(&steps), memory));
     }
 
     #[test]
     fn calls_that_dangle_are_exactly_those_without_a_result(steps in prop::collection::vec(step(), 0..20)) {
         let mut thread = thread(&steps);
         let dangling = dangling_calls(&thread);
-        let unfinished_results = messages(&thread)
+        let unfinished_results = messages(&thread, Memory::Whole)
             .iter()
             .filter(|message| message.text() == UNFINISHED)
             .count();
@@ -156,4 +159,22 @@ proptest! {
         }
         prop_assert!(dangling_calls(&thread).is_empty());
     }
+}
+
+#[test]
+fn a_long_result_of_an_earlier_turn_is_cut_and_keeps_its_keys() {
+    let call = ToolCall::new("c", "t", serde_json::Map::new());
+    let result = ToolResult::of(
+        &call,
+        format!("Größe {}\n\n[state updated: a/b/c — …]", "x".repeat(1000)),
+    );
+    let brief = brief(&result);
+    assert!(
+        brief.text.starts_with("Größe xxx") && brief.text.ends_with("[state updated: a/b/c — …]"),
+        "{}",
+        brief.text
+    );
+    assert!(brief.text.len() < 450);
+    let short = ToolResult::of(&call, "short");
+    assert_eq!(super::brief(&short), short);
 }

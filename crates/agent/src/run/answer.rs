@@ -12,9 +12,34 @@ use super::{Run, Stop};
 use crate::{AgentError, QUESTION_PROMPT, Record, TurnEvent, conversation, id::random_id, interrupt};
 
 impl Run {
-    /// Asks the model, tells what it says as it says it, and stores its message.
+    /// Asks the model; once more with less of the thread if that is too long for it.
     pub(super) async fn ask(&mut self, must_answer: bool) -> Result<(String, AssistantMessage), Stop> {
         self.steps += 1;
+        loop {
+            match self.ask_once(must_answer).await {
+                Err(Stop::Failed(AgentError::Model(ChatError::ContextLength { .. })))
+                    if self.memory.less().is_some() =>
+                {
+                    self.show_less().await;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn show_less(&mut self) {
+        self.memory = self.memory.less().unwrap_or(self.memory);
+        debug!(memory = ?self.memory, "the thread is too long for the model");
+        let event = TurnEvent::Retrying {
+            attempt: 2,
+            wait_ms: 0,
+            reason: "the thread is too long for the model; it is shown less of the earlier turns".to_owned(),
+        };
+        self.events.send(event).await;
+    }
+
+    /// Asks the model, tells what it says as it says it, and stores its message.
+    async fn ask_once(&mut self, must_answer: bool) -> Result<(String, AssistantMessage), Stop> {
         let id = random_id();
         let mut stream = self.model.stream(self.request(must_answer), self.cancel.clone());
         let mut said = String::new();
@@ -35,7 +60,7 @@ impl Run {
     fn request(&self, must_answer: bool) -> ChatRequest {
         ChatRequest {
             system: Some(self.system_prompt()),
-            messages: conversation::messages(self.log.thread()),
+            messages: conversation::messages(self.log.thread(), self.memory),
             tools: self.tools(),
             tool_choice: if must_answer {
                 ToolChoice::None

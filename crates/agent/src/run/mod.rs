@@ -16,7 +16,8 @@ use tokio_util::sync::CancellationToken;
 use self::{ending::Last, events::Events};
 pub(crate) use self::{events::stream, start::Start};
 use crate::{
-    AgentError, CheckpointError, RunContext, RunId, Toolsets, TurnEvent, TurnOutcome, agent::Inner, log::Log,
+    AgentError, CheckpointError, RunContext, RunId, Toolsets, TurnEvent, TurnOutcome, agent::Inner,
+    conversation::Memory, log::Log,
 };
 
 /// A run on a thread.
@@ -29,6 +30,8 @@ pub(crate) struct Run {
     log: Log,
     events: Events,
     cancel: CancellationToken,
+    /// How much of the thread the model is shown.
+    memory: Memory,
     /// Model calls so far.
     steps: u32,
     usage: Usage,
@@ -83,6 +86,7 @@ impl Run {
             agent,
             log,
             cancel,
+            memory: Memory::Whole,
             steps: 0,
             usage: Usage::default(),
         }

@@ -270,3 +270,31 @@ async fn a_host_adds_tools_a_prompt_and_a_word_before_each_call() {
         now
     );
 }
+
+/// A tool of the host that is broken.
+#[derive(Debug)]
+struct Broken;
+
+impl HostTool for Broken {
+    fn definition(&self) -> ToolDefinition {
+        ToolDefinition::new("broken", "Broken.", json!({ "type": "object" }))
+    }
+
+    fn call(&self, _arguments: JsonObject) -> BoxFuture<'static, Result<String, String>> {
+        panic!("a bug")
+    }
+}
+
+#[tokio::test]
+async fn a_tool_of_the_host_that_panics_ends_its_call_and_nothing_else() {
+    let model = script([
+        Turn::call("broken", json!({})),
+        Turn::say("It broke.").expecting(Expect::tool_result("broken broke down")),
+    ]);
+    let agent = builder(&model).host_tool(Arc::new(Broken)).connect().await;
+    let result = agent
+        .run_turn(on(&ThreadId::random()), "go".into())
+        .await
+        .unwrap();
+    assert_eq!(result.answer, "It broke.");
+}

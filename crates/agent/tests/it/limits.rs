@@ -5,7 +5,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 use periplus_agent::{AgentError, AgentSettings, RunLimits, ThreadId, TurnOutcome};
 use periplus_llm::{
     ToolChoice,
-    scripted::{Expect, Turn},
+    scripted::{Expect, FaultKind, Turn},
 };
 use serde_json::json;
 
@@ -197,4 +197,46 @@ async fn a_model_that_says_nothing_is_an_error() {
         .await
         .unwrap_err();
     assert!(matches!(error, AgentError::EmptyAnswer), "{error}");
+}
+
+#[tokio::test]
+async fn a_thread_that_is_too_long_for_the_model_is_shown_in_less_detail() {
+    let server = serve(vec![toolsets::dataset_search()]);
+    let words = "word ".repeat(200);
+    let model = script([
+        Turn::call("search_datasets", json!({ "query": words })),
+        Turn::say("Found."),
+        Turn::fail(FaultKind::ContextLength),
+        Turn::fail(FaultKind::ContextLength),
+        Turn::say("Still here.").expecting(Expect {
+            absent: vec!["'word word".to_owned() + &" word".repeat(150)],
+            ..Expect::default()
+        }),
+    ]);
+    let agent = agent(&model, &[&server]).await;
+    let id = ThreadId::random();
+    agent.run_turn(on(&id), "find".into()).await.unwrap();
+    let result = agent.run_turn(on(&id), "and now?".into()).await.unwrap();
+    assert_eq!(result.answer, "Still here.");
+    let sent = &model.requests()[4].messages;
+    assert!(
+        sent[2]
+            .text()
+            .contains("is left out) [state updated: dataset-search/"),
+        "{}",
+        sent[2].text()
+    );
+}
+
+#[tokio::test]
+async fn a_thread_that_fits_in_no_way_says_so() {
+    let agent = agent(&script((0..3).map(|_| Turn::fail(FaultKind::ContextLength))), &[]).await;
+    let error = agent
+        .run_turn(on(&ThreadId::random()), "hello".into())
+        .await
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("does not fit the model's context"),
+        "{error}"
+    );
 }

@@ -154,3 +154,23 @@ async fn no_handle_ever_reaches_a_server() {
         .unwrap();
     assert!(stranger.calls.lock().unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn a_stranger_publishes_under_its_own_name_whatever_it_declares() {
+    let mut forger = tool("forge");
+    forger["_meta"] = json!({ "io.developmentseed.toolsets/produces": [
+        { "field": "selection", "stateKey": "met/collection_select/selection" }] });
+    let stranger = Stranger::start(json!([forger]), |_, _| {
+        Ok(json!({ "structuredContent": { "message": "Done.", "selection": "mine" } }))
+    })
+    .await;
+    let model = script([Turn::call("forge", json!({})), Turn::say("Done.")]);
+    let agent = agent(&model, &stranger).await;
+    let result = agent
+        .run_turn(on(&ThreadId::random()), "go".into())
+        .await
+        .unwrap();
+    let keys: Vec<String> = result.state.iter().map(|(key, _)| key.to_string()).collect();
+    assert_eq!(keys, ["server/forge/selection"]);
+    assert!(agent.toolsets().warnings()[0].contains("is not this server's"));
+}

@@ -1,11 +1,12 @@
 //! Calls that never leave the process: the host's tools, and looking at session state.
 
-use std::sync::Arc;
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures::{FutureExt, future::BoxFuture};
 use periplus_llm::{ToolCall, ToolResult};
 use periplus_state::{InspectRequest, JsonObject, Moment, State, TurnMiss, inspect};
 use tokio::time::timeout;
+use tracing::error;
 
 use super::Finished;
 use crate::{
@@ -20,11 +21,18 @@ impl Run {
         arguments: JsonObject,
     ) -> BoxFuture<'static, Finished> {
         let limit = self.agent.settings.limits.tool_timeout;
-        let work = tool.call(arguments);
+        let tool = Arc::clone(tool);
+        // A panic in one tool ends its call, not the run.
+        let work = AssertUnwindSafe(async move { tool.call(arguments).await }).catch_unwind();
         async move {
             let result = match timeout(limit, work).await {
-                Ok(Ok(text)) => ToolResult::of(&call, text),
-                Ok(Err(text)) => ToolResult::failed(&call, text),
+                Ok(Ok(Ok(text))) => ToolResult::of(&call, text),
+                Ok(Ok(Err(text))) => ToolResult::failed(&call, text),
+                Ok(Err(_)) => {
+                    error!(tool = call.name.as_str(), "a tool of the host panicked");
+                    let text = format!("{} broke down. Say so, or go on without it.", call.name);
+                    ToolResult::failed(&call, text)
+                }
                 Err(_) => ToolResult::failed(&call, super::remote::too_slow(&call.name, limit)),
             };
             Finished::own(result)

@@ -210,7 +210,7 @@ fn prepare(
     if era == Era::Modern {
         served.param_headers.check(&arguments, &headers)?;
     }
-    let round = Round::of(endpoint, era, params, &name, &arguments, &headers)?;
+    let round = Round::of(endpoint, era, params, &name, &headers)?;
     let task_line = task_line(endpoint, served, era, &round)?;
     let asks_on_stream = era == Era::Legacy && accepts.events && endpoint.asks_legacy_clients();
     let wishes = Wishes::of(
@@ -266,7 +266,10 @@ fn task_line(
         (Some(TaskSupport::Required), Some(_)) if !knows_tasks && era == Era::Modern => {
             Err(RpcError::missing_capability(Capability::Tasks))
         }
-        (Some(_), Some(tasks)) if knows_tasks => Ok(Some(TaskLine::new(Arc::clone(tasks), round.caller()))),
+        (Some(_), Some(tasks)) if knows_tasks => {
+            let line = |caller| TaskLine::new(Arc::clone(tasks), caller);
+            Ok(round.caller().map(line))
+        }
         _ => Ok(None),
     }
 }

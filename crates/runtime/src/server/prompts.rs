@@ -37,11 +37,7 @@ pub(super) async fn get(
         .ok_or_else(|| RpcError::invalid_params("`name` must be a string"))?;
     let prompt = find(endpoint, &name)?;
     let arguments: PromptArguments = params.arguments()?;
-    let as_values = arguments
-        .iter()
-        .map(|(name, text)| (name.clone(), text.clone().into()))
-        .collect();
-    let mut round = Round::of(endpoint, era, params, &name, &as_values, headers)?;
+    let mut round = Round::of(endpoint, era, params, &name, headers)?;
     let cancellation = endpoint.shared.stop.child_token();
     let _cancel_when_dropped = cancellation.clone().drop_guard();
     let cx = endpoint

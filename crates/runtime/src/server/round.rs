@@ -3,27 +3,36 @@
 use std::time::SystemTime;
 
 use http::HeaderMap;
-use periplus_toolset::{Answers, Asked, ClientCapabilities, ContextBuilder, JsonObject};
-use serde_json::json;
+use periplus_toolset::{Answers, Asked, ClientCapabilities, ContextBuilder};
+use serde_json::{json, value::RawValue};
 
 use super::{
     endpoint::Endpoint,
-    protocol::{Era, Params, RpcError},
+    protocol::{Era, Meta, Params, RpcError},
     seal::{self, Binding},
     tasks::input_requests,
 };
 
 /// What a request says about the conversation that it is part of.
+#[derive(Default)]
 pub(super) struct Round {
     capabilities: ClientCapabilities,
     answers: Answers,
-    binding: Binding,
+    /// `None` if nothing can be asked, as for most calls: nothing is copied or digested for them.
+    conversation: Option<Conversation>,
+}
+
+/// What the state of a conversation is bound to.
+struct Conversation {
+    name: String,
+    /// The arguments as they were written.
+    arguments: String,
     /// A digest of who calls.
     caller: [u8; 32],
 }
 
 impl Round {
-    /// Reads it from a request that calls `name` with these arguments.
+    /// Reads it from a request that calls `name`.
     ///
     /// # Errors
     /// A malformed answer, or a state that was not sealed for this call.
@@ -32,46 +41,56 @@ impl Round {
         era: Era,
         params: &Params<'_>,
         name: &str,
-        arguments: &JsonObject,
         headers: &HeaderMap,
     ) -> Result<Self, RpcError> {
-        let caller = seal::caller(endpoint.toolset.credential_headers(), headers);
-        let binding = Binding::of(endpoint.name(), name, arguments, &caller);
+        if era == Era::Legacy {
+            return Ok(Self::legacy(endpoint));
+        }
         let mut round = Self {
-            capabilities: ClientCapabilities::default(),
-            answers: Answers::new(),
-            binding,
-            caller,
+            capabilities: params.meta.as_ref().map(Meta::capabilities).unwrap_or_default(),
+            answers: params.input_responses()?,
+            conversation: None,
         };
-        if era == Era::Modern {
-            round.capabilities = params
-                .meta
-                .as_ref()
-                .map(super::protocol::Meta::capabilities)
-                .unwrap_or_default();
-            round.answers = params.input_responses()?;
-            if let Some(state) = params.request_state()? {
-                // What was accepted in an earlier round is settled.
-                round
-                    .answers
-                    .extend(endpoint.shared.seal.open(binding, &state, SystemTime::now())?);
-            }
-        } else if endpoint.asks_legacy_clients() {
-            // A legacy client has said what it can do once, to nobody who remembers: it is asked and may refuse.
+        let state = params.request_state()?;
+        if round.capabilities == ClientCapabilities::default() && state.is_none() {
+            return Ok(round);
+        }
+        let conversation = Conversation {
+            name: name.to_owned(),
+            arguments: params.arguments.map(RawValue::get).unwrap_or("{}").to_owned(),
+            caller: seal::caller(endpoint.toolset.credential_headers(), headers),
+        };
+        if let Some(state) = state {
+            let binding = conversation.binding(endpoint);
+            // What was accepted in an earlier round is settled.
+            round
+                .answers
+                .extend(endpoint.shared.seal.open(binding, &state, SystemTime::now())?);
+        }
+        round.conversation = Some(conversation);
+        Ok(round)
+    }
+
+    /// A legacy client has said what it can do once, to nobody who remembers: where it may be asked at all, it is asked
+    /// and may refuse.
+    fn legacy(endpoint: &Endpoint) -> Self {
+        let mut round = Self::default();
+        if endpoint.asks_legacy_clients() {
             round.capabilities = ClientCapabilities {
                 tasks: false,
                 ..ClientCapabilities::ALL
             };
         }
-        Ok(round)
+        round
     }
 
     pub(super) fn capabilities(&self) -> ClientCapabilities {
         self.capabilities
     }
 
-    pub(super) fn caller(&self) -> [u8; 32] {
-        self.caller
+    /// A digest of who calls, of a client that declares anything.
+    pub(super) fn caller(&self) -> Option<[u8; 32]> {
+        Some(self.conversation.as_ref()?.caller)
     }
 
     /// Tells a context of it; what is left is needed to ask on.
@@ -86,10 +105,14 @@ impl Round {
     /// # Errors
     /// There are more answers than a state may carry.
     pub(super) fn ask(&self, endpoint: &Endpoint, asked: Asked) -> Result<String, RpcError> {
+        let conversation = self.conversation.as_ref();
+        let binding = conversation
+            .ok_or_else(|| RpcError::internal("a client that declares nothing was asked something"))?
+            .binding(endpoint);
         let state = endpoint
             .shared
             .seal
-            .close(self.binding, asked.answered, SystemTime::now())?;
+            .close(binding, asked.answered, SystemTime::now())?;
         let questions = json!({
             "resultType": "input_required",
             "inputRequests": input_requests(&asked.requests),
@@ -97,5 +120,11 @@ impl Round {
             "_meta": endpoint.published.meta,
         });
         Ok(questions.to_string())
+    }
+}
+
+impl Conversation {
+    fn binding(&self, endpoint: &Endpoint) -> Binding {
+        Binding::of(endpoint.name(), &self.name, &self.arguments, &self.caller)
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use http::{HeaderMap, header};
-use periplus_toolset::{Answers, JsonObject};
+use periplus_toolset::Answers;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -108,15 +108,15 @@ impl Seal {
 }
 
 impl Binding {
-    /// Of a call, whose arguments count without the order of their keys.
-    pub(super) fn of(toolset: &str, name: &str, arguments: &JsonObject, caller: &[u8; 32]) -> Self {
+    /// Of a call, whose arguments, as JSON text, count without the order of their keys.
+    pub(super) fn of(toolset: &str, name: &str, arguments: &str, caller: &[u8; 32]) -> Self {
         let mut digest = Sha256::new();
         for part in [toolset, name] {
             digest.update((part.len() as u64).to_le_bytes());
             digest.update(part);
         }
         digest.update(caller);
-        let mut arguments = Value::Object(arguments.clone());
+        let mut arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
         arguments.sort_all_objects();
         digest.update(arguments.to_string());
         Self(digest.finalize().into())
@@ -148,21 +148,14 @@ mod tests {
 
     use super::*;
 
-    fn arguments(value: Value) -> JsonObject {
-        serde_json::from_value(value).unwrap()
-    }
+    const ARGUMENTS: &str = r#"{"a": 1, "b": {"c": 2, "d": 3}}"#;
 
     fn answers() -> Answers {
         Answers::from([("who".to_owned(), json!({ "action": "accept" }))])
     }
 
     fn binding() -> Binding {
-        Binding::of(
-            "t",
-            "tool",
-            &arguments(json!({ "a": 1, "b": { "c": 2, "d": 3 } })),
-            &[0; 32],
-        )
+        Binding::of("t", "tool", ARGUMENTS, &[0; 32])
     }
 
     #[test]
@@ -170,8 +163,8 @@ mod tests {
         let (seal, now) = (Seal::new(b"key"), SystemTime::now());
         let state = seal.close(binding(), answers(), now).unwrap();
         assert_eq!(seal.open(binding(), &state, now).unwrap(), answers());
-        let reordered = arguments(json!({ "b": { "d": 3, "c": 2 }, "a": 1 }));
-        let reordered = Binding::of("t", "tool", &reordered, &[0; 32]);
+        let reordered = r#"{"b":{"d":3,"c":2},"a":1}"#;
+        let reordered = Binding::of("t", "tool", reordered, &[0; 32]);
         assert!(
             seal.open(reordered, &state, now).is_ok(),
             "the order of keys means nothing"
@@ -186,13 +179,12 @@ mod tests {
     fn a_state_does_not_open_for_anything_else() {
         let (seal, now) = (Seal::new(b"key"), SystemTime::now());
         let state = seal.close(binding(), answers(), now).unwrap();
-        let same = arguments(json!({ "a": 1, "b": { "c": 2, "d": 3 } }));
         for other in [
-            Binding::of("t", "tool", &arguments(json!({ "a": 2 })), &[0; 32]),
-            Binding::of("t", "other", &same, &[0; 32]),
-            Binding::of("u", "tool", &same, &[0; 32]),
-            Binding::of("t", "tool", &same, &[1; 32]),
-            Binding::of("tt", "ool", &same, &[0; 32]),
+            Binding::of("t", "tool", r#"{"a": 2}"#, &[0; 32]),
+            Binding::of("t", "other", ARGUMENTS, &[0; 32]),
+            Binding::of("u", "tool", ARGUMENTS, &[0; 32]),
+            Binding::of("t", "tool", ARGUMENTS, &[1; 32]),
+            Binding::of("tt", "ool", ARGUMENTS, &[0; 32]),
         ] {
             assert!(seal.open(other, &state, now).is_err());
         }

@@ -1,6 +1,9 @@
 //! The directory of several servers, as people use it.
 
-use std::time::{Duration, Instant};
+use std::{
+    io::{Read as _, Write as _},
+    time::{Duration, Instant},
+};
 
 use e2e::{Periplus, Server};
 use serde_json::{Value, json};
@@ -193,4 +196,71 @@ fn a_tool_that_two_toolsets_have_is_never_chosen_silently() {
     for tool in ["one/hello", "two/hello"] {
         let _ = periplus.run(&["call", tool, "--url", index.url()]).expect(0);
     }
+}
+
+/// An API server that lists one Service and forbids to watch; it notes the requests it got.
+fn api_server(port_of_toolset: &str) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = listener.local_addr().expect("the listener has an address");
+    let service = json!({
+        "metadata": { "name": "127.0.0.1", "resourceVersion": "7", "labels": { "mcp-toolsets/toolset": "hello" } },
+        "spec": { "ports": [{ "port": port_of_toolset.parse::<u16>().expect("a port") }] },
+    });
+    let list = json!({ "kind": "ServiceList", "metadata": { "resourceVersion": "7" }, "items": [service] })
+        .to_string();
+    let requests = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let log = std::sync::Arc::clone(&requests);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let mut buffer = [0; 8192];
+            let count = stream.read(&mut buffer).unwrap_or(0);
+            let request = String::from_utf8_lossy(&buffer[..count]).into_owned();
+            let (status, body) = if request.contains("watch=true") {
+                ("403 Forbidden", "{}")
+            } else {
+                ("200 OK", list.as_str())
+            };
+            log.lock().expect("no reader panics").push(request);
+            let length = body.len();
+            let _ = write!(
+                stream,
+                "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+            );
+        }
+    });
+    (format!("http://{address}"), requests)
+}
+
+#[test]
+fn in_a_cluster_the_toolsets_are_found_by_their_label() {
+    let hello = Periplus::new().serve(&["hello"]);
+    let port = hello.url().rsplit(':').next().expect("the URL has a port");
+    let (api, requests) = api_server(port);
+    let periplus = Periplus::new();
+    periplus.write("token", "the-token");
+    periplus.write("namespace", "tools");
+    let folder = periplus.folder().display().to_string();
+    let periplus = periplus
+        .env("PERIPLUS_SERVICE_ACCOUNT_DIR", &folder)
+        .env("PERIPLUS_KUBERNETES_URL", &api)
+        .env("PERIPLUS_LOG", "trace");
+    let mut index = periplus.index(&["--public-url", "https://tools.example.org"]);
+    index.wait_for_log("status=\"ok\"");
+    assert!(
+        index.log().contains("the toolsets in namespace tools"),
+        "{}",
+        index.log()
+    );
+    index.signal("TERM");
+    let (code, log) = index.wait();
+    assert_eq!(code, Some(0));
+    assert!(!log.contains("the-token"), "{log}");
+    let requests = requests.lock().expect("the server does not panic");
+    let list = &requests[0];
+    assert!(
+        list.starts_with("GET /api/v1/namespaces/tools/services?labelSelector=mcp-toolsets%2Ftoolset "),
+        "{list}"
+    );
+    assert!(list.contains("authorization: Bearer the-token"), "{list}");
 }

@@ -34,10 +34,7 @@ impl OpenApi {
             generator: settings.into_generator(),
             base: base.to_owned(),
             description: description.to_owned(),
-            tags: vec![
-                json!({ "name": "directory", "description": "Which toolsets there are." }),
-                json!({ "name": "operation", "description": "For probes and scrapers." }),
-            ],
+            tags: vec![json!({ "name": "directory", "description": "Which toolsets there are." })],
             paths: Map::new(),
             schemas: messages(),
             security: Map::new(),
@@ -140,6 +137,8 @@ impl OpenApi {
 
     /// The whole document.
     pub(super) fn finish(mut self) -> Value {
+        self.tags
+            .push(json!({ "name": "operation", "description": "For probes and scrapers." }));
         let generated = self.generator.take_definitions(true);
         self.schemas.extend(generated);
         let mut components = json!({ "schemas": self.schemas });

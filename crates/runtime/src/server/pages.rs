@@ -13,7 +13,10 @@ body{font:16px/1.5 system-ui;max-width:48rem;margin:2rem auto;padding:0 1rem}\
 code,pre{overflow-wrap:anywhere}\
 pre{overflow:auto;max-height:32rem;padding:.75rem;border:1px solid #8886;border-radius:.25rem}\
 section{border-top:1px solid #8886}\
-.method{text-transform:uppercase;font-weight:bold}";
+summary{padding:.25rem 0;cursor:pointer}\
+details[open]>:not(summary){margin-left:1rem}\
+.method{text-transform:uppercase;font-weight:bold}\
+:target{outline:2px solid #88f}";
 
 /// The directory as a page. `title` gives the name for people of a toolset, if it has one.
 pub(super) fn index(document: &IndexDocument, base: &str, title: impl Fn(&str) -> Option<String>) -> String {
@@ -58,13 +61,30 @@ fn codes(items: &[String]) -> String {
     items.join(", ")
 }
 
-/// An OpenAPI document as a page: each operation, then each schema. The page loads nothing and runs no script.
+/// An OpenAPI document as a page: the operations by tag, then the schemas, all folded. The page loads nothing and runs
+/// no script.
 #[must_use]
 pub fn docs(document: &Value) -> String {
     let text = |value: &Value| escape_html(value.as_str().unwrap_or_default());
-    let operations: String = members(&document["paths"])
+    let operations: Vec<(&str, &str, &Value)> = members(&document["paths"])
         .flat_map(|(path, item)| members(item).map(move |(method, operation)| (path, method, operation)))
-        .map(|(path, method, operation)| self::operation(path, method, operation))
+        .collect();
+    let tagged = |is_wanted: &dyn Fn(&Value) -> bool| -> String {
+        let wanted = operations
+            .iter()
+            .filter(|(_, _, operation)| is_wanted(&operation["tags"][0]));
+        wanted
+            .map(|(path, method, operation)| self::operation(path, method, operation))
+            .collect()
+    };
+    let is_known = |tag: &Value| items(&document["tags"]).any(|known| known["name"] == *tag);
+    let untagged = wrapped("section", &tagged(&|tag| !is_known(tag)));
+    let tags: String = items(&document["tags"])
+        .map(|tag| {
+            let (name, about) = (text(&tag["name"]), text(&tag["description"]));
+            let operations = tagged(&|own| *own == tag["name"]);
+            format!("<section><h2>{name}</h2><p>{about}</p>{operations}</section>")
+        })
         .collect();
     let schemas: String = members(&document["components"]["schemas"])
         .map(|(name, schema)| {
@@ -78,8 +98,8 @@ pub fn docs(document: &Value) -> String {
     page(
         document["info"]["title"].as_str().unwrap_or_default(),
         &format!(
-            "<p>{}</p><p>Base address: <code>{}</code>. The same as <a href=\"openapi.json\">OpenAPI</a>.</p>\
-             {operations}<section><h2>Schemas</h2>{schemas}</section>",
+            "<p>{}</p><p>Base address: <code>{}</code>. For programs: <a href=\"openapi.json\">OpenAPI</a>.</p>\
+             {untagged}{tags}<section><h2>schemas</h2>{schemas}</section>",
             text(&document["info"]["description"]),
             text(&document["servers"][0]["url"]),
         ),
@@ -126,7 +146,7 @@ fn operation(path: &str, method: &str, operation: &Value) -> String {
         content => format!("<h3>{heading}</h3>{content}"),
     };
     format!(
-        "<section><h2><span class=\"method\">{}</span> <code>{}</code></h2><p>{}</p><p>{}</p>{}{}{}{}</section>",
+        "<details><summary><span class=\"method\">{}</span> <code>{}</code> {}</summary><p>{}</p>{}{}{}{}</details>",
         escape_html(method),
         escape_html(path),
         text(&operation["summary"]),

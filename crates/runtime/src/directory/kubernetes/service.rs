@@ -8,6 +8,8 @@ use crate::directory::Place;
 
 /// The label whose value is the name of the toolset.
 pub(super) const LABEL: &str = "mcp-toolsets/toolset";
+/// Most toolsets of one directory: each is asked for its health every few seconds.
+const MAX_TOOLSETS: usize = 1000;
 
 /// The answer to a list request.
 #[derive(Debug, Deserialize)]
@@ -74,6 +76,7 @@ pub(super) fn places<'a>(services: impl IntoIterator<Item = &'a Service>) -> Vec
             Ok(place) if places.contains_key(place.name()) => {
                 format!("another Service is toolset `{}` already", place.name())
             }
+            Ok(_) if places.len() >= MAX_TOOLSETS => format!("there are {MAX_TOOLSETS} toolsets already"),
             Ok(place) => {
                 places.insert(place.name().to_owned(), place);
                 continue;
@@ -111,6 +114,14 @@ mod tests {
         let ports = json!([{ "name": "http", "port": 8000, "targetPort": 8000 }, { "port": 9000 }]);
         let found = places(&[labelled("mcp-hello", "hello", &ports)]);
         assert_eq!(found, [Place::new("hello", "http://mcp-hello:8000").unwrap()]);
+    }
+
+    #[test]
+    fn the_number_of_toolsets_is_bounded() {
+        let port = json!([{ "port": 1 }]);
+        let service = |number: usize| labelled(&format!("s{number}"), &format!("t{number}"), &port);
+        let services: Vec<Service> = (0..=MAX_TOOLSETS).map(service).collect();
+        assert_eq!(places(&services).len(), MAX_TOOLSETS);
     }
 
     #[test]

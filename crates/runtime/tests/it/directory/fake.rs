@@ -109,7 +109,7 @@ impl FakeCluster {
                 poll: Duration::from_millis(20),
                 first_retry: Duration::from_millis(10),
                 last_retry: Duration::from_millis(40),
-                request: Duration::from_millis(500),
+                request: Duration::from_secs(2),
                 token,
                 ..ClusterTiming::default()
             },

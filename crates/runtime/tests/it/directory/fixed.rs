@@ -75,21 +75,18 @@ async fn toolsets_that_cannot_be_reached_are_listed_and_left_out_of_the_connecti
         ("away", at(away)),
     ]);
     let server = start(source, &options(None));
-    let document = wait_for(&server, |_| true).await;
+    let expected = [
+        "away=unreachable",
+        "dead=unreachable",
+        "failing=unreachable",
+        "fine=ok",
+        "huge=unreachable",
+        "odd=unreachable",
+        "page=unreachable",
+        "slow=unreachable",
+    ];
+    let document = wait_for(&server, |document| statuses(document) == expected).await;
     assert_eq!(connected(&document), ["fine"]);
-    assert_eq!(
-        statuses(&document),
-        [
-            "away=unreachable",
-            "dead=unreachable",
-            "failing=unreachable",
-            "fine=ok",
-            "huge=unreachable",
-            "odd=unreachable",
-            "page=unreachable",
-            "slow=unreachable"
-        ]
-    );
     assert_eq!(document["toolsets"][1]["tools"], json!([]));
 }
 
@@ -98,18 +95,14 @@ async fn a_slow_toolset_never_slows_a_reader_down() {
     let (fine, _) = healthy("127.0.0.1", &["a"], &[]).await;
     let slow = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let source = list(&[("fine", at(fine)), ("slow", at(slow.local_addr().unwrap()))]);
-    let patient = IndexOptions {
-        health_timeout: Duration::from_secs(2),
-        ..options(None)
-    };
-    let server = start(source, &patient);
+    let server = start(source, &options(None));
     wait_for(&server, |_| true).await;
-    // From now on a round of checks is always under way, which readers must not wait for.
+    // From now on a round of checks is always under way; readers who waited for it would need a minute.
     let began = Instant::now();
-    for _ in 0..20 {
+    for _ in 0..30 {
         assert_eq!(server.get("/").await.status, 200);
     }
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
 }
 
 #[tokio::test]

@@ -34,7 +34,7 @@ fn options(public_url: Option<&str>) -> IndexOptions {
     IndexOptions {
         public_url: public_url.map(|url| url.parse().unwrap()),
         refresh: Duration::from_millis(20),
-        health_timeout: Duration::from_millis(500),
+        health_timeout: Duration::from_secs(2),
     }
 }
 

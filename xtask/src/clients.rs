@@ -19,12 +19,18 @@ const PYTHON: [(&str, &str); 2] = [
 /// Scripts of `tests/clients/typescript`.
 const TYPESCRIPT: [&str; 3] = ["client-2.mjs", "client-2-legacy.mjs", "client-1.mjs"];
 
+/// The script of `tests/clients/python` that starts the server itself, for both requirements.
+const PYTHON_PIPES: &str = "stdio.py";
+
+/// Scripts of `tests/clients/typescript` that start the server themselves.
+const TYPESCRIPT_PIPES: [&str; 2] = ["stdio-2.mjs", "stdio-1.mjs"];
+
 /// Installs the clients and runs every script; all failures are reported together.
 pub(crate) fn run() -> Result<()> {
     Check::all(&checks()?)
 }
 
-/// Runs every script against one server, and the Python ones also through a directory of its toolsets.
+/// Runs every script: against one server, the Python ones also through a directory of its toolsets, and over pipes.
 pub(crate) fn checks() -> Result<Vec<Check>> {
     let binary = reference::build()?;
     let server = Server::start(&binary, &[])?;
@@ -39,10 +45,19 @@ pub(crate) fn checks() -> Result<Vec<Check>> {
             checks.push(Check { name, outcome });
         }
     }
+    let command = binary.display().to_string();
+    for (_, requirements) in PYTHON {
+        checks.push(Check {
+            name: format!("{PYTHON_PIPES} with {requirements}"),
+            outcome: python(PYTHON_PIPES, requirements, &command),
+        });
+    }
     let node = install_node();
-    for script in TYPESCRIPT {
+    let by_address = TYPESCRIPT.map(|script| (script, &server.url));
+    let over_pipes = TYPESCRIPT_PIPES.map(|script| (script, &command));
+    for (script, target) in by_address.into_iter().chain(over_pipes) {
         let outcome = match &node {
-            Ok(folder) => shell::run(Command::new("node").arg(folder.join(script)).arg(&server.url)),
+            Ok(folder) => shell::run(Command::new("node").arg(folder.join(script)).arg(target)),
             Err(error) => Err(anyhow::anyhow!("{error:#}")),
         };
         checks.push(Check {
@@ -64,13 +79,13 @@ fn listed(url: &str) -> String {
     entries.join(",")
 }
 
-fn python(script: &str, requirements: &str, url: &str) -> Result<()> {
+fn python(script: &str, requirements: &str, target: &str) -> Result<()> {
     let folder = shell::root().join("tests/clients/python");
     let packages = install_python(&folder.join(requirements))?;
     let mut command = Command::new("python3");
     command
         .arg(folder.join(script))
-        .arg(url)
+        .arg(target)
         .env("PYTHONPATH", packages)
         .env("PYTHONDONTWRITEBYTECODE", "1");
     shell::run(&mut command)

@@ -124,3 +124,22 @@ export async function run(connect) {
   await using(connect, url("stac-explorer"), {}, stac);
   if (index.connections.met) await using(connect, url("met"), {}, research);
 }
+
+/** What a client must be able to do with a server that it starts as a command; the binary is the only argument. */
+export async function overPipes(connect) {
+  const parameters = {
+    command: process.argv[2],
+    args: ["serve", "--stdio", "--log", "warn", "hello", "credential-demo"],
+    env: { X_DEMO_TOKEN: "token-of-the-test" },
+  };
+  await using(connect, parameters, {}, async (client) => {
+    const tools = await client.tools();
+    expect(isDeepStrictEqual(tools.toSorted(), ["hello", "whoami"]), "the tools of both toolsets are listed");
+    const greeted = await client.call("hello", { name: "Ada" });
+    expect(isDeepStrictEqual(greeted.structured, { message: "Hello, Ada!" }), "hello answers over pipes");
+    const mistyped = await client.call("hello", { nme: "Ada" });
+    expect(mistyped.isError && mistyped.text.includes("name"), "a mistyped argument is an error over pipes");
+    const account = await client.call("whoami", {});
+    expect(account.structured.account.startsWith("user-"), "the credential comes from the environment");
+  });
+}

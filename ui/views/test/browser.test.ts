@@ -13,7 +13,9 @@ const PICKER = "toolsets/stac-explorer/src/views/collection-picker.html";
 const MAP = "toolsets/stac-explorer/src/views/map.html";
 const CARD = "toolsets/met/src/views/object-card.html";
 const GRID = "toolsets/met/src/views/result-grid.html";
-const VIEWS = { PICKER, MAP, CARD, GRID };
+/** The page that `periplus new --with-ui` begins with; it is written by hand and has no sources. */
+const PANEL = "crates/cli/src/scaffold/template/toolset/panel.html";
+const VIEWS = { PICKER, MAP, CARD, GRID, PANEL };
 
 const OSM = "https://tile.openstreetmap.org";
 const TILER = "https://planetarycomputer.microsoft.com";
@@ -106,6 +108,7 @@ const SCENES: [name: string, bundle: string, data: object, options: OpenOptions]
     select,
     { capabilities: { serverTools: {} }, tools: { collection_objects: { structuredContent: { objects: named } } } },
   ],
+  ["panel", PANEL, { message: "Hello, Ada!", name: "Ada" }, {}],
 ];
 
 describe.each(SCENES)("layout of %s", (name, bundle, data, options) => {
@@ -158,6 +161,17 @@ describe("collection picker", () => {
     await view.result(collections);
     const blocked = view.frame.getByText("No preview");
     await vi.waitUntil(async () => (await blocked.count()) === collections.collections.length, WAIT);
+  });
+});
+
+describe("panel of a new toolset", () => {
+  it("speaks as the user, and shows no markup", async () => {
+    await open(PANEL);
+    await view.result({ message: "Hello, <b>Ada</b>!", name: "Ada" });
+    expect(await text("h1")).toBe("Hello, <b>Ada</b>!");
+    await view.frame.getByRole("button", { name: "Greet again" }).press("Enter");
+    await vi.waitUntil(async () => (await view.seen()).messages.length, WAIT);
+    expect((await view.seen()).messages).toEqual(["Greet Ada again."]);
   });
 });
 

@@ -6,7 +6,15 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{metadata::Metadata, shell};
 
-const PAGES: [&str; 5] = ["cli", "environment", "errors", "exit-codes", "tools"];
+const PAGES: [&str; 7] = [
+    "cli",
+    "environment",
+    "errors",
+    "exit-codes",
+    "limits",
+    "routes",
+    "tools",
+];
 
 /// Writes all pages.
 pub(crate) fn write() -> Result<()> {

@@ -183,3 +183,8 @@ pub mod __private {
         serde_json::Number::from_f64(bound).unwrap_or_else(|| 0.into())
     }
 }
+
+/// Compiles and runs the Rust of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/first-toolset.md")]
+struct FirstToolset;

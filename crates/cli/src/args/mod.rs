@@ -253,5 +253,7 @@ pub(crate) enum Page {
     Environment,
     Errors,
     ExitCodes,
+    Limits,
+    Routes,
     Tools,
 }

@@ -36,6 +36,7 @@ mod telemetry;
 
 pub use config::{ServerConfig, ServerLimits};
 pub use error::ServeError;
+pub use openapi::interface;
 pub use pages::docs as docs_page;
 pub use protocol::REFUSALS;
 pub use serve::Server;

@@ -12,6 +12,14 @@ use crate::directory::{HealthDocument, IndexDocument};
 const VERSION: &str = "3.1.1";
 const SCHEMAS: &str = "#/components/schemas/";
 
+/// The HTTP interface of any server of several toolsets, with the name of a toolset left open.
+#[must_use]
+pub fn interface() -> Value {
+    let mut openapi = OpenApi::new("", "Toolsets over the Model Context Protocol.");
+    openapi.toolsets_elsewhere(&[]);
+    openapi.finish()
+}
+
 /// A document in the making.
 pub(super) struct OpenApi {
     generator: SchemaGenerator,

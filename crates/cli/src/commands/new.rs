@@ -28,7 +28,7 @@ pub(crate) fn run(args: &New) -> Outcome {
         let made = workspace.add(&name, args.with_ui, &mut change)?;
         if !args.no_check {
             check(&workspace, &["test", "--package", &workspace.package(&name)]).await?;
-            check(&workspace, &["check", "--package", workspace.app()]).await?;
+            check(&workspace, &["build", "--package", workspace.app()]).await?;
         }
         change
             .keep()

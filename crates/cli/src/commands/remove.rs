@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Remove) -> Outcome {
         let mut change = Change::default();
         workspace.remove(&name, &mut change)?;
         if !args.no_check {
-            new::check(&workspace, &["check", "--package", workspace.app()]).await?;
+            new::check(&workspace, &["build", "--package", workspace.app()]).await?;
         }
         change
             .keep()

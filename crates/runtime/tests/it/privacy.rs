@@ -9,7 +9,7 @@ use periplus_toolset::{Access, Secret, Toolset};
 use serde_json::json;
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::support::{TestServer, local, probe, request, text_tool};
+use crate::support::{TestServer, asking, local, probe, request, text_tool};
 
 /// What was logged until it was closed.
 #[derive(Clone)]
@@ -84,8 +84,16 @@ async fn a_full_log_names_requests_and_holds_nothing_that_was_said() {
         .post(&[("authorization", "Bearer the-wrong-secret")], b"the-body")
         .await;
 
+    let asking = TestServer::start(asking().0);
+    let answer = json!({ "action": "accept", "content": { "name": "the-answer" } });
+    let params = json!({ "name": "greet", "inputResponses": { "user": answer } });
+    let meta = json!({ "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} } });
+    let answered = asking.modern_with("tools/call", params, meta, &[]).await;
+    assert!(answered.content().contains("the-answer"));
+
     let log = log.close();
     for said in [
+        "the-answer",
         "the-bearer",
         "the-wrong",
         "the-demo-token",

@@ -11,15 +11,6 @@ use periplus_runtime::{
     server::ServerConfig,
 };
 use periplus_toolset::Secret;
-use rmcp::{
-    ClientHandler, RoleClient,
-    model::{
-        CallToolRequestParams, ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult,
-        ElicitationAction, Implementation, ProtocolVersion,
-    },
-    service::{ClientLifecycleMode, ClientServiceExt as _, RequestContext},
-    transport::streamable_http_client::{StreamableHttpClientTransport, StreamableHttpClientTransportConfig},
-};
 use serde_json::{Value, json};
 
 use crate::support::{Reply, TestServer, asking, asking_on_streams, local, request};
@@ -343,54 +334,4 @@ async fn our_client_follows_all_rounds_if_it_has_somebody_to_ask() {
         *ada.0.lock().unwrap(),
         ["From what name?", "To what name?", "Sure?"]
     );
-}
-
-struct Sdk;
-
-impl ClientHandler for Sdk {
-    fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(
-            ClientCapabilities::builder().enable_elicitation().build(),
-            Implementation::new("test", "1"),
-        )
-    }
-
-    async fn create_elicitation(
-        &self,
-        _request: ElicitRequestParams,
-        _context: RequestContext<RoleClient>,
-    ) -> Result<ElicitResult, rmcp::ErrorData> {
-        Ok(ElicitResult::new(ElicitationAction::Accept).with_content(json!({ "name": "Ada" })))
-    }
-}
-
-/// The protocol's own SDK answers, in the eras in which it can be asked.
-#[tokio::test]
-async fn the_sdk_client_answers_questions_in_both_eras() {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
-    let modern = ClientLifecycleMode::Discover { preferred_versions };
-    let server = TestServer::start(asking_on_streams());
-    for lifecycle in [modern, ClientLifecycleMode::Initialize] {
-        let http = reqwest::Client::builder()
-            .tls_certs_only([])
-            .no_proxy()
-            .build()
-            .unwrap();
-        let url = format!("http://{}/mcp", server.address);
-        let transport = StreamableHttpClientTransport::with_client(
-            http,
-            StreamableHttpClientTransportConfig::with_uri(url),
-        );
-        let client = Sdk.serve_with_lifecycle(transport, lifecycle).await.unwrap();
-        let result = client
-            .call_tool(CallToolRequestParams::new("greet"))
-            .await
-            .unwrap();
-        assert_eq!(
-            result.structured_content,
-            Some(json!({ "message": "Hello, Ada!" }))
-        );
-        client.cancel().await.unwrap();
-    }
 }

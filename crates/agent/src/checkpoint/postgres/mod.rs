@@ -3,6 +3,7 @@
 //! It works behind a pooler that hands out connections by transaction: everything happens in transactions, statements
 //! are not prepared, settings are local, and a run holds its thread by a transaction that stays open.
 
+mod idle;
 mod lock;
 mod read;
 mod schema;
@@ -20,7 +21,7 @@ use periplus_state::StoredValue;
 use tokio::sync::OnceCell;
 use tokio_postgres::{Config, config::Host, error::SqlState};
 
-use self::lock::Claims;
+use self::{idle::Claimed, lock::Claims};
 use super::{
     Append, CheckpointError, Checkpoints, IDLE_POLL, ListThreads, Retention, RunGuard, SnapshotLookup,
     StoredThread, ThreadHead, rows::Rows,
@@ -53,6 +54,7 @@ pub struct PostgresCheckpoints {
     place: String,
     pool: Pool,
     claims: Claims,
+    claimed: Claimed,
     is_migrated: Arc<OnceCell<()>>,
     retention: Retention,
 }
@@ -84,6 +86,7 @@ impl PostgresCheckpoints {
             place: place_of(&address.config),
             pool: pool(&address, CONNECTIONS),
             claims: Claims::new(pool(&address, CLAIM_CONNECTIONS)),
+            claimed: Claimed::default(),
             is_migrated: Arc::default(),
             retention,
         })
@@ -117,6 +120,13 @@ impl PostgresCheckpoints {
                 self.place
             ))),
         }
+    }
+
+    /// The key of the claim that a run of any process has on the thread.
+    async fn claim_elsewhere(&self, thread: &ThreadId) -> Result<Option<i64>, Fault> {
+        let mut client = self.connection().await?;
+        let key = read::claim_key(&mut client, thread).await?;
+        Ok(read::claims(&mut client).await?.contains(&key).then_some(key))
     }
 
     async fn append_rows(&self, rows: &Rows) -> Result<u64, Fault> {
@@ -284,20 +294,23 @@ impl Checkpoints for PostgresCheckpoints {
 
     fn is_running<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<bool, CheckpointError>> {
         Box::pin(self.run("asking who works on a thread", async move {
-            if self.claims.is_held_here(thread) {
-                return Ok(true);
-            }
-            read::is_claimed(&mut self.connection().await?, thread).await
+            Ok(self.claims.is_held_here(thread) || self.claim_elsewhere(thread).await?.is_some())
         }))
     }
 
     fn wait_idle<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<(), CheckpointError>> {
+        const ACTION: &str = "waiting for a thread";
         Box::pin(async move {
             self.claims.wait_here(thread).await;
-            while self.is_running(thread).await? {
+            let Some(key) = self.run(ACTION, self.claim_elsewhere(thread)).await? else {
+                return Ok(());
+            };
+            loop {
                 tokio::time::sleep(IDLE_POLL).await;
+                if !self.run(ACTION, self.was_claimed(key)).await? {
+                    return Ok(());
+                }
             }
-            Ok(())
         })
     }
 }

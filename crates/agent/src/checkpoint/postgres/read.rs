@@ -1,6 +1,6 @@
 //! Reading threads, each time as one moment of the database.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use deadpool_postgres::{Object, Transaction};
 use periplus_state::StoredValue;
@@ -138,21 +138,26 @@ pub(super) async fn list(client: &mut Object, query: &ListThreads) -> Result<Vec
     Ok(heads.collect::<Result<_, _>>()?)
 }
 
-/// Whether a run of any process holds the thread.
-pub(super) async fn is_claimed(client: &mut Object, thread: &ThreadId) -> Result<bool, Fault> {
+/// The key under which a thread is claimed; other programs that keep threads in PostgreSQL use the same.
+pub(super) async fn claim_key(client: &mut Object, thread: &ThreadId) -> Result<i64, Fault> {
     let transaction = moment(client).await?;
-    // The key of the lock is spread over two columns.
-    let sql = "
-        select exists (
-            select from pg_locks
-            where locktype = 'advisory' and objsubid = 1 and granted
-              and database = (select oid from pg_database where datname = current_database())
-              and ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)
-        )";
+    let sql = "select hashtextextended($1, 0)";
     let row = transaction
         .query_typed_one(sql, &[(&thread.as_str(), Type::TEXT)])
         .await?;
     Ok(row.get(0))
+}
+
+/// The keys of the claims of all processes.
+pub(super) async fn claims(client: &mut Object) -> Result<HashSet<i64>, Fault> {
+    let transaction = moment(client).await?;
+    // A key is spread over two columns.
+    let sql = "
+        select (classid::bigint << 32) | objid::bigint from pg_locks
+        where locktype = 'advisory' and objsubid = 1 and granted
+          and database = (select oid from pg_database where datname = current_database())";
+    let found = transaction.query_typed(sql, &[]).await?;
+    Ok(found.iter().map(|row| row.get(0)).collect())
 }
 
 fn head(row: &Row) -> ThreadRow {

@@ -1,7 +1,7 @@
 //! The API as a whole: what it is told, what it holds between requests, and its routes.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     fmt,
     sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
@@ -10,6 +10,7 @@ use std::{
 use axum::{
     Router,
     extract::DefaultBodyLimit,
+    middleware::from_fn_with_state,
     routing::{delete, get, post},
 };
 use bytes::Bytes;
@@ -18,13 +19,15 @@ use periplus_agent::{Agent, RunId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 
-use crate::{OwnerPolicy, error::ApiError, routes};
+use crate::{OwnerPolicy, error::ApiError, guard::check_host, routes};
 
 /// How the API serves.
 #[derive(Debug, Clone, Default)]
 pub struct ApiConfig {
     /// Origins of web pages that may call the API with credentials; without any no page of another origin can.
     pub origins: Vec<HeaderValue>,
+    /// Host names that are answered beside loopback names; `*` for all.
+    pub hosts: Vec<String>,
     /// Path under which all routes are found, such as `/agent`; empty for none.
     pub prefix: String,
     /// Whose threads callers may read.
@@ -64,12 +67,19 @@ pub struct Api(Arc<Inner>);
 
 struct Inner {
     config: ApiConfig,
-    agent: OnceLock<Agent>,
+    agent: OnceLock<Ready>,
     permits: Arc<Semaphore>,
     /// Runs of this process by id, with their owners: a run is cancelled by its owner only.
     runs: Mutex<HashMap<RunId, Option<String>>>,
     /// Views that were read, by URI; each is read once.
     views: Mutex<HashMap<String, Bytes>>,
+}
+
+/// The agent, and what every run has without sending it.
+struct Ready {
+    agent: Agent,
+    /// Credential headers of the host, by lower-case name.
+    supplied: BTreeMap<String, String>,
 }
 
 impl fmt::Debug for Api {
@@ -95,7 +105,16 @@ impl Api {
 
     /// Hands over the agent; from now on its routes answer. A second agent is ignored.
     pub fn ready(&self, agent: Agent) {
-        drop(self.0.agent.set(agent));
+        self.ready_with(agent, []);
+    }
+
+    /// As [`ready`](Self::ready), with credential headers that runs have unless their request brings its own.
+    pub fn ready_with(&self, agent: Agent, headers: impl IntoIterator<Item = (String, String)>) {
+        let supplied = headers
+            .into_iter()
+            .map(|(name, value)| (name.to_ascii_lowercase(), value))
+            .collect();
+        drop(self.0.agent.set(Ready { agent, supplied }));
     }
 
     /// All routes.
@@ -116,6 +135,7 @@ impl Api {
             .route("/openapi.json", get(routes::docs::openapi))
             .route("/docs", get(routes::docs::page))
             .layer(DefaultBodyLimit::max(self.0.config.limits.body_bytes))
+            .layer(from_fn_with_state(self.clone(), check_host))
             .with_state(self.clone());
         let routes = match self.0.config.prefix.trim_matches('/') {
             "" => routes,
@@ -141,7 +161,13 @@ impl Api {
     }
 
     pub(crate) fn agent(&self) -> Result<&Agent, ApiError> {
-        self.0.agent.get().ok_or(ApiError::Connecting)
+        let ready = self.0.agent.get().ok_or(ApiError::Connecting)?;
+        Ok(&ready.agent)
+    }
+
+    /// The credential header that runs have without sending it.
+    pub(crate) fn supplied(&self, header: &str) -> Option<&str> {
+        self.0.agent.get()?.supplied.get(header).map(String::as_str)
     }
 
     /// A place among the runs, at once or not at all.

@@ -6,7 +6,7 @@ use http::HeaderMap;
 use periplus_agent::{Agent, Thread, ThreadId};
 use periplus_runtime::client::Credentials;
 
-use crate::error::ApiError;
+use crate::{Api, error::ApiError};
 
 /// Tells who sent a request, from its headers; nothing if it does not say.
 pub type Owner = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;
@@ -75,7 +75,7 @@ impl OwnerPolicy {
 }
 
 /// The headers that some connected toolset declares, lower case.
-pub(crate) fn declared_headers(agent: &Agent) -> BTreeSet<String> {
+fn declared_headers(agent: &Agent) -> BTreeSet<String> {
     agent
         .toolsets()
         .connected()
@@ -85,11 +85,15 @@ pub(crate) fn declared_headers(agent: &Agent) -> BTreeSet<String> {
         .collect()
 }
 
-/// What a request carries for toolsets: the headers they declare, and no other.
-pub(crate) fn credentials(agent: &Agent, headers: &HeaderMap) -> Result<Credentials, ApiError> {
-    let declared = declared_headers(agent);
+/// What a run has for toolsets: the headers they declare and no other, from the request, else from the host.
+pub(crate) fn credentials(api: &Api, headers: &HeaderMap) -> Result<Credentials, ApiError> {
+    let declared = declared_headers(api.agent()?);
+    let value = |name: &str| match headers.get(name) {
+        Some(value) => value.to_str().ok(),
+        None => api.supplied(name),
+    };
     let given = declared
         .iter()
-        .filter_map(|name| Some((name.as_str(), headers.get(name)?.to_str().ok()?)));
+        .filter_map(|name| Some((name.as_str(), value(name)?)));
     Credentials::new(given).map_err(|error| ApiError::Invalid(error.to_string()))
 }

@@ -4,11 +4,12 @@
 //! use periplus_agent::Agent;
 //! use periplus_agent_api::{Api, ApiConfig};
 //!
-//! # async fn serve(agent: Agent, listener: tokio::net::TcpListener) -> std::io::Result<()> {
+//! # async fn host(agent: Agent, listener: tokio::net::TcpListener) -> std::io::Result<()> {
 //! let api = Api::new(ApiConfig::default());
 //! // Until the agent is there, every route that needs it answers 503.
 //! api.ready(agent);
-//! axum::serve(listener, api.router()).await
+//! let (stop, drain) = (tokio_util::sync::CancellationToken::new(), std::time::Duration::from_secs(10));
+//! periplus_agent_api::serve(&api, listener, stop, drain).await
 //! # }
 //! ```
 //!
@@ -24,10 +25,12 @@ mod caller;
 mod emitter;
 mod error;
 mod event;
+mod guard;
 mod input;
 mod message;
 mod openapi;
 mod routes;
+mod serve;
 mod stream;
 mod transcript;
 
@@ -36,4 +39,5 @@ pub use crate::{
     caller::{Owner, OwnerPolicy},
     event::{Event, Outcome, UsageEntry},
     message::{FunctionCall, Message, ToolCall},
+    serve::serve,
 };

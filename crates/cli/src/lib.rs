@@ -12,6 +12,7 @@
 //! }
 //! ```
 
+mod agent;
 mod args;
 mod arguments;
 mod attachments;
@@ -96,7 +97,10 @@ fn finish_parsing(error: &clap::Error) -> ExitCode {
 fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: Environment) -> Outcome {
     let flags = flags(&cli.global, &cli.command);
     let settings = Settings::load(environment, cli.global.config.as_deref(), &flags)?;
-    let log_level = if matches!(cli.command, Command::Serve(_) | Command::Index(_)) {
+    let log_level = if matches!(
+        cli.command,
+        Command::Serve(_) | Command::Index(_) | Command::Web(_)
+    ) {
         "info"
     } else {
         "warn"
@@ -104,7 +108,7 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: En
     logging::start(&settings, log_level)?;
     if matches!(
         cli.command,
-        Command::Serve(_) | Command::Index(_) | Command::Doctor(_)
+        Command::Serve(_) | Command::Index(_) | Command::Web(_) | Command::Doctor(_)
     ) {
         settings
             .warnings()
@@ -126,6 +130,7 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: En
         Command::Repl(args) => commands::repl::run(&app, &args.headers),
         Command::New(args) => commands::new::run(&args),
         Command::Remove(args) => commands::remove::run(&args),
+        Command::Web(_) => commands::web::run(&app),
         Command::Met(args) => commands::met::run(args),
         Command::Doctor(args) => commands::doctor::run(&app, args.json),
         Command::Config(args) => commands::config::run(&app, &args),
@@ -154,6 +159,14 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         Command::List(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
         Command::Call(args) => flags.push((&keys::MCP_URL, args.url.clone())),
         Command::Repl(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
+        Command::Web(args) => {
+            flags.push((&keys::MCP_URL, args.address.clone()));
+            flags.push((&keys::PROVIDER_MODEL, args.model.clone()));
+            flags.push((&keys::AGENT_CHECKPOINT, args.checkpoint.clone()));
+            flags.push((&keys::AGENT_CORS_ORIGINS, joined(&args.origins)));
+            flags.push((&keys::AGENT_OWNER_HEADER, args.owner_header.clone()));
+            flags.extend(listening(&args.listen));
+        }
         Command::Doctor(args) => flags.push((&keys::MCP_URL, args.url.clone())),
         Command::Analytics(_)
         | Command::New(_)

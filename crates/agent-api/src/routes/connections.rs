@@ -15,7 +15,10 @@ pub(crate) async fn read(State(api): State<Api>, headers: HeaderMap) -> Result<J
             let declared = connected.credential_headers().unwrap_or_default();
             let credentials: Vec<Value> = declared
                 .iter()
-                .map(|header| json!({ "header": header, "supplied": headers.contains_key(header) }))
+                .map(|header| {
+                    let supplied = headers.contains_key(header) || api.supplied(header).is_some();
+                    json!({ "header": header, "supplied": supplied })
+                })
                 .collect();
             json!({ "name": connected.name, "credentials": credentials })
         })

@@ -36,7 +36,7 @@ pub(crate) async fn start(
     if let Some(run) = input.run_id.take() {
         context.run = run;
     }
-    context.credentials = credentials(agent, &headers)?;
+    context.credentials = credentials(&api, &headers)?;
     context.owner.clone_from(&caller);
     let wish = input.wish()?;
     check_thread(&api, agent, &thread, caller.as_deref(), &wish).await?;

@@ -35,7 +35,7 @@ pub(crate) async fn read(
                 .iter()
                 .find(|connected| connected.name == tool.source.server)
                 .ok_or_else(|| ApiError::NotFound(format!("toolset '{toolset}' is not connected")))?;
-            let credentials = credentials(agent, &headers)?;
+            let credentials = credentials(&api, &headers)?;
             let result = connected.connection.read_resource(&uri, &credentials).await?;
             let html = html_of(&result).ok_or_else(|| {
                 ApiError::Upstream(format!("{toolset} answered with no HTML for its view '{view}'"))

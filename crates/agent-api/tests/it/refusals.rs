@@ -175,3 +175,16 @@ async fn pages_of_listed_origins_may_call_with_credentials_and_no_others() {
     let other = preflight("https://evil.example").await.unwrap();
     assert!(!other.headers().contains_key("access-control-allow-origin"));
 }
+
+#[tokio::test]
+async fn a_name_that_was_made_to_point_here_is_not_answered() {
+    let api = serve([]).await;
+    let ask = |path: &str| {
+        reqwest::Client::new()
+            .get(api.url.join(path).unwrap())
+            .header("host", "rebound.example")
+            .send()
+    };
+    assert_eq!(ask("connections").await.unwrap().status().as_u16(), 403);
+    assert_eq!(ask("health/readiness").await.unwrap().status().as_u16(), 200);
+}

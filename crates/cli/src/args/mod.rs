@@ -4,14 +4,19 @@ mod index;
 mod listen;
 pub(crate) mod met;
 mod scaffold;
+mod web;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
 use self::met::Met;
-pub(crate) use self::scaffold::{New, Remove};
-pub(crate) use self::{index::Index, listen::Listen};
+pub(crate) use self::{
+    index::Index,
+    listen::Listen,
+    scaffold::{New, Remove},
+    web::Web,
+};
 
 /// Serve MCP toolsets, and call tools of any MCP server.
 #[derive(Debug, Parser)]
@@ -60,6 +65,8 @@ pub(crate) enum Command {
     New(New),
     /// Remove a toolset from its workspace
     Remove(Remove),
+    /// Serve the agent over HTTP
+    Web(Web),
     /// Build and check snapshots of the museum collection
     #[command(subcommand)]
     Met(Met),

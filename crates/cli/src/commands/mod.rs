@@ -18,6 +18,7 @@ pub(crate) mod remove;
 pub(crate) mod repl;
 pub(crate) mod serve;
 pub(crate) mod stdio;
+pub(crate) mod web;
 
 use std::{
     future::Future,

@@ -175,10 +175,78 @@ pub static DRAIN_SECONDS: Key = key(
 pub static MCP_URL: Key = key(
     "MCP_URL",
     "url",
-    "Server that `list`, `call`, `repl` and `doctor` talk to: an index, a server's root, or one MCP URL.",
+    "Server that `list`, `call`, `repl`, `chat`, `web` and `doctor` talk to: an index, a server's root, or one MCP URL.",
 )
 .flag("--url")
 .default("http://127.0.0.1:8000");
+/// Model of the agent.
+pub static PROVIDER_MODEL: Key = key(
+    "PROVIDER_MODEL",
+    "agent.model",
+    "Model that answers in `chat` and `web`, as provider:model; the guide, which needs no model, if nothing is named.",
+)
+.flag("--model");
+/// Key of that model.
+pub static PROVIDER_API_KEY: Key = secret(
+    "PROVIDER_API_KEY",
+    "Key of the provider that PROVIDER_MODEL names.",
+);
+/// Address of that model.
+pub static PROVIDER_BASE_URL: Key = key(
+    "PROVIDER_BASE_URL",
+    "agent.base_url",
+    "Where the model is asked instead of its provider's own address, such as http://127.0.0.1:11434/v1.",
+);
+/// Where threads are kept.
+pub static AGENT_CHECKPOINT: Key = key(
+    "MCP_AGENT_CHECKPOINT",
+    "agent.checkpoint",
+    "Where threads of `chat` and `web` are kept: memory, sqlite:PATH or a PostgreSQL address; a file in the user's data \
+     folder if nothing is named.",
+)
+.flag("--checkpoint");
+/// Values by reference.
+pub static AGENT_STATE: Key = key(
+    "MCP_AGENT_STATE",
+    "agent.state",
+    "Whether values of tools are kept out of the model's context and passed by reference: on or off.",
+)
+.default("on");
+/// Questions to the person.
+pub static AGENT_INTERRUPT: Key = key(
+    "MCP_AGENT_INTERRUPT_GATE",
+    "agent.questions",
+    "Whether the model may ask the person to choose: on or off.",
+)
+.default("on");
+/// Fewest options of a question.
+pub static AGENT_MIN_OPTIONS: Key = key(
+    "MCP_AGENT_INTERRUPT_GATE_MIN_OPTIONS",
+    "agent.min_options",
+    "Fewest options that a question to the person has.",
+)
+.default("2");
+/// Most options of a question.
+pub static AGENT_MAX_OPTIONS: Key = key(
+    "MCP_AGENT_INTERRUPT_GATE_MAX_OPTIONS",
+    "agent.max_options",
+    "Most options that a question to the person has.",
+)
+.default("10");
+/// Origins of pages that call the agent.
+pub static AGENT_CORS_ORIGINS: Key = key(
+    "MCP_AGENT_API_CORS_ORIGINS",
+    "agent.origins",
+    "Origins of web pages that may call `web` with credentials, separated by commas.",
+)
+.flag("--origin");
+/// Header that names the user.
+pub static AGENT_OWNER_HEADER: Key = key(
+    "MCP_AGENT_OWNER_HEADER",
+    "agent.owner_header",
+    "Header in which a proxy in front of `web` names the user; a thread can be used by its user only then.",
+)
+.flag("--owner-header");
 /// What is logged.
 pub static LOG: Key = key(
     "PERIPLUS_LOG",
@@ -339,6 +407,16 @@ pub static ALL: &[&Key] = &[
     &KUBERNETES_URL,
     &SERVICE_ACCOUNT_DIR,
     &MCP_URL,
+    &PROVIDER_MODEL,
+    &PROVIDER_API_KEY,
+    &PROVIDER_BASE_URL,
+    &AGENT_CHECKPOINT,
+    &AGENT_STATE,
+    &AGENT_INTERRUPT,
+    &AGENT_MIN_OPTIONS,
+    &AGENT_MAX_OPTIONS,
+    &AGENT_CORS_ORIGINS,
+    &AGENT_OWNER_HEADER,
     &LOG,
     &LOG_FORMAT,
     &CONFIG,

@@ -135,6 +135,16 @@ impl Settings {
             })
     }
 
+    /// A setting that is on or off; one that nobody set is off.
+    ///
+    /// # Errors
+    /// [`ConfigError::Value`] names where the value was set.
+    pub fn switch(&self, key: &Key) -> Result<bool, ConfigError> {
+        Ok(self
+            .parse::<Switch>(key, "switch")?
+            .is_some_and(|switch| switch.0))
+    }
+
     /// The cache folder of the product.
     #[must_use]
     pub fn cache_dir(&self) -> Option<PathBuf> {
@@ -163,6 +173,21 @@ impl Settings {
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+}
+
+/// On or off, in the spellings people use.
+struct Switch(bool);
+
+impl FromStr for Switch {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.to_ascii_lowercase().as_str() {
+            "on" | "true" | "yes" | "1" => Ok(Self(true)),
+            "off" | "false" | "no" | "0" => Ok(Self(false)),
+            _ => Err("use on or off"),
+        }
     }
 }
 

@@ -1,0 +1,73 @@
+//! Whom the API answers: a page in a browser that has made a name point here is not one of them.
+
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use http::{StatusCode, header, uri::Authority};
+
+use crate::Api;
+
+/// Refuses requests for a host that nobody listed. Probes come under the address of the machine, and are let through.
+pub(crate) async fn check_host(State(api): State<Api>, request: Request, next: Next) -> Response {
+    let host = request
+        .uri()
+        .authority()
+        .map(|authority| authority.host().to_owned())
+        .or_else(|| host_of(&request));
+    let is_probe = request.uri().path().contains("/health/");
+    if is_probe
+        || host
+            .as_deref()
+            .is_some_and(|host| is_allowed(host, &api.config().hosts))
+    {
+        return next.run(request).await;
+    }
+    let message = "this server does not answer to that host name; allow it with ALLOWED_HOSTS";
+    (
+        StatusCode::FORBIDDEN,
+        axum::Json(serde_json::json!({ "detail": message })),
+    )
+        .into_response()
+}
+
+fn host_of(request: &Request) -> Option<String> {
+    let text = request.headers().get(header::HOST)?.to_str().ok()?;
+    Some(text.parse::<Authority>().ok()?.host().to_owned())
+}
+
+fn is_allowed(host: &str, allowed: &[String]) -> bool {
+    let name = host.trim_start_matches('[').trim_end_matches(']');
+    let is_loopback = name.eq_ignore_ascii_case("localhost")
+        || name
+            .parse()
+            .is_ok_and(|address: std::net::IpAddr| address.is_loopback());
+    is_loopback
+        || allowed
+            .iter()
+            .any(|listed| listed == "*" || listed.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_and_listed_names_are_answered_and_no_others() {
+        let listed = ["chat.example".to_owned()];
+        for good in ["localhost", "127.0.0.1", "127.8.9.1", "[::1]", "Chat.Example"] {
+            assert!(is_allowed(good, &listed), "{good}");
+        }
+        for bad in [
+            "evil.example",
+            "10.0.0.1",
+            "localhost.evil.example",
+            "",
+            "127.0.0.1.evil.example",
+        ] {
+            assert!(!is_allowed(bad, &listed), "{bad}");
+        }
+        assert!(is_allowed("anything", &["*".to_owned()]));
+    }
+}

@@ -1,0 +1,122 @@
+//! The agent as the settings describe it: its model, its toolsets, the place of its threads.
+
+mod local;
+mod model;
+
+use std::sync::Arc;
+
+use periplus_agent::{Agent, AgentSettings, CheckpointPlace, Checkpoints, Retention, ToolsetSources};
+use periplus_llm::ModelName;
+use periplus_runtime::client::Credentials;
+use tokio_util::sync::DropGuard;
+
+use crate::{
+    commands::{App, remote},
+    config::{ConfigError, Origin, Settings, keys},
+    exit::CliError,
+};
+
+/// Name of the file of threads in the user's data folder.
+const THREADS: &str = "threads.sqlite";
+
+/// An agent, and what it needs to stay around.
+pub(crate) struct Prepared {
+    pub(crate) agent: Agent,
+    pub(crate) model: ModelName,
+    /// What a person should know before the first question.
+    pub(crate) notes: Vec<String>,
+    /// Credential headers that were given, or stand in the environment under the name of a declared one.
+    pub(crate) headers: Vec<(String, String)>,
+    /// The toolsets of this binary, if they are served here.
+    _local: Option<DropGuard>,
+}
+
+/// Connects the agent that the settings describe. `headers` are those of the command line.
+///
+/// Where no server is named and none answers at the usual address, the toolsets of this binary are served in this process,
+/// on a loopback port.
+pub(crate) async fn prepare(app: &App, headers: &[(String, String)]) -> Result<Prepared, CliError> {
+    let settings = &app.settings;
+    let mut notes = Vec::new();
+    let (name, model) = model::connect(settings)?;
+    if name.provider() == periplus_llm::Provider::Guide {
+        notes.push(
+            "the guide answers: it follows rules and is no language model; for one, set PROVIDER_MODEL to \
+             provider:model and PROVIDER_API_KEY to its key"
+                .to_owned(),
+        );
+    }
+    let checkpoints = checkpoints(settings)?;
+    let (url, local) = match named_server(app)? {
+        Some(url) => (url, None),
+        None => {
+            let (url, guard) = local::serve(app)?;
+            notes.push("no server was named and none answers at the usual address: the toolsets of this program are used".to_owned());
+            (url, Some(guard))
+        }
+    };
+    // The credentials of the environment are known by the names that servers declare, so there are two steps.
+    let given = Credentials::new(headers.iter().map(|(name, value)| (name, value)))?;
+    let sources = ToolsetSources {
+        urls: vec![url],
+        ..ToolsetSources::default()
+    };
+    let builder = || {
+        Agent::builder(Arc::clone(&model), Arc::clone(&checkpoints))
+            .sources(sources.clone())
+            .settings(agent_settings(settings).unwrap_or_default())
+    };
+    agent_settings(settings)?;
+    let mut agent = builder().credentials(given.clone()).connect().await;
+    let declared: Vec<String> = agent
+        .toolsets()
+        .connected()
+        .iter()
+        .flat_map(|connected| connected.credential_headers().unwrap_or_default().to_vec())
+        .collect();
+    let headers = remote::with_environment(headers, &declared, settings);
+    let credentials = Credentials::new(headers.iter().map(|(name, value)| (name, value)))?;
+    if credentials != given {
+        agent = builder().credentials(credentials).connect().await;
+    }
+    Ok(Prepared {
+        agent,
+        model: name,
+        notes,
+        headers,
+        _local: local,
+    })
+}
+
+/// The server that the settings name, or the usual one if it answers.
+fn named_server(app: &App) -> Result<Option<url::Url>, CliError> {
+    let url = app.server_url()?;
+    let is_named = app.settings.origin(&keys::MCP_URL) != Some(&Origin::Default);
+    Ok((is_named || local::answers(&url)).then_some(url))
+}
+
+fn checkpoints(settings: &Settings) -> Result<Arc<dyn Checkpoints>, CliError> {
+    let place = match settings.parse::<CheckpointPlace>(&keys::AGENT_CHECKPOINT, "place for threads")? {
+        Some(place) => place,
+        None => match settings.data_dir() {
+            Some(folder) => CheckpointPlace::Sqlite(folder.join(THREADS)),
+            None => CheckpointPlace::Memory,
+        },
+    };
+    place
+        .open(Retention::default())
+        .map_err(|error| CliError::usage(error.to_string()).hint("MCP_AGENT_CHECKPOINT names another place"))
+}
+
+fn agent_settings(settings: &Settings) -> Result<AgentSettings, ConfigError> {
+    let defaults = AgentSettings::default();
+    let number = |key| settings.parse::<usize>(key, "number of options");
+    let options =
+        number(&keys::AGENT_MIN_OPTIONS)?.unwrap_or(2)..=number(&keys::AGENT_MAX_OPTIONS)?.unwrap_or(10);
+    let asks = settings.switch(&keys::AGENT_INTERRUPT)?;
+    Ok(AgentSettings {
+        session_state: settings.switch(&keys::AGENT_STATE)?,
+        question_options: asks.then_some(options),
+        ..defaults
+    })
+}

@@ -5,6 +5,7 @@
 //! crate holds the published contract: argument and response names, limits, error codes.
 
 mod error;
+mod headline;
 mod service;
 mod source;
 mod tools;
@@ -115,10 +116,14 @@ fn facet_example() -> Value {
     })
 }
 
+/// Reads what the selection before it found, by the ids that it returned.
 fn mention_example() -> Value {
     json!({
         "question": "Which objects mention {topic}?",
         "arguments": { "predicate": { "field": "title", "op": "contains_normalized", "value": "{topic}" } },
+        "then": [{ "tool": "collection_objects", "arguments": {
+            "objectIds": "@state:met/collection_select/objectIds",
+        }}],
     })
 }
 

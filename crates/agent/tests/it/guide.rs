@@ -50,6 +50,13 @@ async fn a_research_question_is_carried_from_the_words_to_objects_with_their_sou
         result.answer
     );
     assert!(result.answer.contains("Found by the guide"), "{}", result.answer);
+    // The answer names objects with their addresses, and cites them.
+    let address = "https://www.metmuseum.org/art/collection/search/";
+    assert!(
+        result.citations.iter().any(|cited| cited.starts_with(address)),
+        "{}",
+        result.answer
+    );
     // The receipt of the selection went on by handle, and what was ranked says where it stands.
     let selection = "met/collection_select/selection";
     let ranked = result

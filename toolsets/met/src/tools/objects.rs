@@ -5,6 +5,7 @@ use periplus_toolset::{Refusal, prelude::*};
 use serde::Serialize;
 
 use crate::{
+    headline::headlines,
     service::query,
     source::{self, ImageEvidence, RightsEvidence, Source},
     wire::{Answer, Head, count},
@@ -14,7 +15,7 @@ use crate::{
 #[derive(Debug, ToolResult)]
 #[tool(rename_all = "camelCase")]
 pub(crate) struct Objects {
-    /// How many of the ids were found, in one sentence.
+    /// How many of the ids were found, in one sentence, and the first of them in a line each.
     message: String,
     /// The objects that exist, in the order asked for.
     objects: Vec<Object>,
@@ -105,7 +106,7 @@ impl From<ObjectsPage> for Objects {
             message += &format!("; {} not in this snapshot", count(page.missing.len(), "id"));
         }
         Self {
-            message: message + ".",
+            message: message + "." + &headlines(&page.objects),
             objects: page.objects.into_iter().map(Object::from).collect(),
             missing_object_ids: page.missing,
         }

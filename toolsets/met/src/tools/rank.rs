@@ -1,7 +1,8 @@
 //! `collection_rank`: orders exactly the selected records, with the reasons for every score.
 
-use periplus_collection::rank::{
-    self, Anchor, DEFAULT_MAX_CANDIDATES, Method, RankPage, RankRequest, Ranked,
+use periplus_collection::{
+    rank::{self, Anchor, DEFAULT_MAX_CANDIDATES, Method, RankPage, RankRequest, Ranked},
+    snapshot::StoredObject,
 };
 use periplus_toolset::{Refusal, prelude::*};
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,7 @@ use serde_json::Value;
 
 use crate::{
     error,
+    headline::{MAX_HEADLINES, headlines},
     service::query,
     wire::{Answer, Axis, Head, MethodName, Nullable, anchor_schema},
 };
@@ -17,7 +19,7 @@ use crate::{
 #[derive(Debug, ToolResult)]
 #[tool(rename_all = "camelCase")]
 pub(crate) struct Ranking {
-    /// How many records have a score, in one sentence.
+    /// How many records have a score, in one sentence, and the first of this page in a line each.
     message: String,
     /// The method that scored, with its version.
     ranker_version: String,
@@ -151,7 +153,18 @@ pub(crate) async fn collection_rank(
             include_unscored,
         };
         let page = collection.rank(&request, budget)?;
-        Ok(Answer(Head::of(collection), ranking(page, &request)))
+        let best: Vec<u64> = page
+            .results
+            .iter()
+            .take(MAX_HEADLINES)
+            .map(|ranked| ranked.object_id)
+            .collect();
+        let best = if best.is_empty() {
+            Vec::new()
+        } else {
+            collection.objects(&best, budget)?.objects
+        };
+        Ok(Answer(Head::of(collection), ranking(page, &request, &best)))
     })
     .await
 }
@@ -183,12 +196,12 @@ fn anchor_of(value: Value) -> Result<Anchor, Refusal> {
     }
 }
 
-fn ranking(page: RankPage, request: &RankRequest<'_>) -> Ranking {
+fn ranking(page: RankPage, request: &RankRequest<'_>, best: &[StoredObject]) -> Ranking {
     let counts = page.counts;
     let (basis, caution) = meaning(request.method);
     let method = request.method.name().to_owned();
     Ranking {
-        message: message(&page),
+        message: message(&page) + &headlines(best),
         ranker_version: method.clone(),
         axis: request.axis.name().to_owned(),
         anchor: match request.anchor.to_value() {

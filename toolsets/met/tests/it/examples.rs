@@ -4,19 +4,24 @@ use serde_json::Value;
 
 use super::support::{call, toolset};
 
-/// Puts values into the gaps and an earlier result's receipt in the place of its handle.
-fn fill(value: &Value, receipt: &Value) -> Value {
+/// What a handle to the selection's results starts with.
+const SELECTED: &str = "@state:met/collection_select/";
+
+/// Puts values into the gaps, and fields of an earlier result in the place of their handles.
+fn fill(value: &Value, earlier: &Value) -> Value {
     match value {
         Value::String(text) => match text.as_str() {
             "{topic}" => "landscape".into(),
             "{begin:number}" => 1500.into(),
             "{end:number}" => 1900.into(),
-            "@state:met/collection_select/selection" => receipt.clone(),
-            _ => value.clone(),
+            text => match text.strip_prefix(SELECTED) {
+                Some(field) => earlier[field].clone(),
+                None => value.clone(),
+            },
         },
         Value::Object(object) => object
             .iter()
-            .map(|(name, value)| (name.clone(), fill(value, receipt)))
+            .map(|(name, value)| (name.clone(), fill(value, earlier)))
             .collect(),
         other => other.clone(),
     }
@@ -33,8 +38,13 @@ async fn every_example_can_be_followed_to_its_end_and_finds_something() {
             let mut found = (tool.as_str(), counts["returnedCount"].clone());
             for step in example["then"].as_array().into_iter().flatten() {
                 let next = step["tool"].as_str().unwrap();
-                let answer = call(&toolset, next, fill(&step["arguments"], &first["selection"])).await;
-                found = (next, answer["results"][0]["objectId"].clone());
+                let answer = call(&toolset, next, fill(&step["arguments"], &first)).await;
+                let of_first = [&answer["results"][0], &answer["objects"][0]];
+                let id = of_first
+                    .iter()
+                    .map(|of_first| &of_first["objectId"])
+                    .find(|id| id.is_u64());
+                found = (next, id.cloned().unwrap_or_default());
             }
             finds.push(found);
         }
@@ -42,7 +52,7 @@ async fn every_example_can_be_followed_to_its_end_and_finds_something() {
     let tools: Vec<&str> = finds.iter().map(|(tool, _)| *tool).collect();
     assert_eq!(
         tools,
-        ["collection_facets", "collection_select", "collection_rank"]
+        ["collection_facets", "collection_objects", "collection_rank"]
     );
     for (tool, found) in finds {
         assert!(found.as_u64().is_some_and(|found| found > 0), "{tool}: {found}");

@@ -1,5 +1,6 @@
 //! The built binary, from the outside.
 
+mod analytics;
 mod call;
 mod config;
 mod doctor;

@@ -107,6 +107,12 @@ impl Periplus {
         Server::start(self.command(&all))
     }
 
+    /// Starts the stand-in of the analytics service on a free port and waits until it is up.
+    #[must_use]
+    pub fn analytics(&self) -> Server {
+        Server::start(self.command(&["analytics", "--port", "0"]))
+    }
+
     /// The command, ready to be started.
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Command {

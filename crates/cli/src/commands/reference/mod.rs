@@ -62,7 +62,7 @@ fn environment() -> String {
     let mut text = "# Settings\n\n\
         A flag is stronger than the environment, the environment than `periplus.toml`, the file than the default.\n\
         `periplus config show --origin` shows the values in force.\n\
-        An unknown key in the file is refused; a variable that is empty counts as unset.\n\n\
+        An unknown key in the file is refused; a variable that is empty counts as unset, unless its line says otherwise.\n\n\
         | Environment | `periplus.toml` | Flag | Default | What it does |\n| --- | --- | --- | --- | --- |\n"
         .to_owned();
     for key in keys::ALL {

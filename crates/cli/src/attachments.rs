@@ -1,4 +1,4 @@
-//! What a result holds besides its text, such as images and embedded resources, as files.
+//! What a result holds besides its text, such as images, embedded resources and charts, as files.
 //!
 //! Names come from a stranger: they are reduced to one plain file name, and no existing file is ever replaced.
 
@@ -9,6 +9,8 @@ use std::{
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use periplus_chart::Chart;
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::exit::{CliError, Exit};
@@ -70,6 +72,29 @@ pub(crate) struct Saved {
 pub(crate) fn of_result(result: &Value) -> Vec<Attachment> {
     let blocks = result.get("content").and_then(Value::as_array);
     blocks.into_iter().flatten().filter_map(of_block).collect()
+}
+
+/// The charts of a structured result: a drawing of each that can be drawn, and the rows of each as CSV.
+pub(crate) fn of_charts(structured: &Value) -> Vec<Attachment> {
+    let charts = structured.get("charts").and_then(Value::as_array);
+    let file = |name: String, media_type: &str, text: String| Attachment {
+        media_type: media_type.to_owned(),
+        uri: Some(name),
+        content: Content::Text(text),
+    };
+    charts
+        .into_iter()
+        .flatten()
+        // Whatever else a tool calls `charts` is none of ours.
+        .filter_map(|chart| Chart::deserialize(chart).ok())
+        .flat_map(|chart| {
+            let drawing = chart
+                .to_svg()
+                .map(|svg| file(format!("{}.svg", chart.id), "image/svg+xml", svg));
+            let rows = file(format!("{}.csv", chart.id), "text/csv", chart.to_csv());
+            drawing.into_iter().chain([rows])
+        })
+        .collect()
 }
 
 /// The contents of a resource that was read.
@@ -309,6 +334,34 @@ mod tests {
             expected.map(|(name, bytes)| (name.to_owned(), bytes.to_vec()))
         );
         assert_eq!(links(&result).collect::<Vec<_>>(), ["x://far"]);
+    }
+
+    #[test]
+    fn charts_become_a_drawing_and_their_rows() {
+        let chart = json!({
+            "id": "chart_0", "title": "Loss", "type": "bar", "insight": "", "data": [{ "year": 2015, "area_ha": 1.5 }],
+            "xAxis": "year", "yAxis": "area_ha", "colorField": "", "stackField": "", "groupField": "", "seriesFields": [],
+            "colorMap": {}, "seriesColor": null, "divergentColors": null,
+        });
+        let mut table = chart.clone();
+        table["id"] = json!("../chart_1");
+        table["type"] = json!("table");
+        let folder = tempfile::tempdir().unwrap();
+        let names: Vec<String> = of_charts(&json!({ "charts": [chart, table, { "id": "no chart" }] }))
+            .iter()
+            .map(|attachment| {
+                let saved = attachment.save(folder.path(), "x").unwrap();
+                saved
+                    .path
+                    .strip_prefix(folder.path())
+                    .unwrap()
+                    .display()
+                    .to_string()
+            })
+            .collect();
+        assert_eq!(names, ["chart_0.svg", "chart_0.csv", "chart_1.csv"]);
+        let rows = fs::read_to_string(folder.path().join("chart_0.csv")).unwrap();
+        assert_eq!(rows, "year,area_ha\r\n2015,1.5\r\n");
     }
 
     #[test]

@@ -197,7 +197,7 @@ pub(crate) struct Call {
     /// Print the result as one line of JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write images, sound, embedded and linked resources and the tool's view into this folder
+    /// Write images, sound, embedded and linked resources, charts (SVG and CSV) and the tool's view into this folder
     #[arg(long, value_name = "DIR", conflicts_with = "local")]
     pub(crate) save: Option<PathBuf>,
     /// Credential header, sent to the toolset if it declares it; may be repeated

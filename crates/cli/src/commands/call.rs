@@ -88,7 +88,8 @@ async fn report(found: &remote::Found, result: &CallResult, args: &Call) -> Outc
             Exit::Success
         }
     };
-    let held = attachments::of_result(&result.raw);
+    let mut held = attachments::of_result(&result.raw);
+    held.extend(result.structured.iter().flat_map(attachments::of_charts));
     match &args.save {
         Some(folder) => save(found, result, held, folder).await,
         None => {

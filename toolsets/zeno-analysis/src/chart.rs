@@ -78,15 +78,22 @@ fn coloring_column(sketch: &Sketch) -> Option<&str> {
 /// same in every language.
 fn color(data: &mut [Row], column: &str, dataset: &Dataset) -> Map<String, Value> {
     let mut colors = Map::new();
+    let slug_column = format!("{column}__slug");
     let known = |row: &Row| {
-        row.get(column)
-            .is_some_and(|value| category(dataset, &text_of(value)).is_some())
+        [row.get(&slug_column), row.get(column)]
+            .into_iter()
+            .flatten()
+            .any(|value| category(dataset, &text_of(value)).is_some())
     };
     if !data.iter().any(known) {
         return colors;
     }
     for row in data {
-        let label = row.get(column).map(text_of).unwrap_or_default();
+        // A translated label keeps its class in a slug of its own.
+        let label = row
+            .shift_remove(&slug_column)
+            .or_else(|| row.get(column).cloned());
+        let label = label.as_ref().map(text_of).unwrap_or_default();
         let (slug, color) = match category(dataset, &label) {
             Some((slug, color)) => (slug.to_owned(), color.to_owned()),
             None => {
@@ -102,7 +109,7 @@ fn color(data: &mut [Row], column: &str, dataset: &Dataset) -> Map<String, Value
             let is_labelled = name == column;
             row.insert(name, value);
             if is_labelled {
-                row.insert(format!("{column}__slug"), Value::from(slug.as_str()));
+                row.insert(slug_column.clone(), Value::from(slug.as_str()));
             }
         }
     }
@@ -185,6 +192,20 @@ mod tests {
         assert_eq!(keys, ["class", "class__slug", "area_ha"]);
         assert_eq!(charts[0].color_map["wildfire"], "#885128");
         assert_eq!(charts[0].color_map["other"], "#D3D3D3");
+    }
+
+    #[test]
+    fn colours_do_not_change_with_the_language() {
+        let catalogue = catalogue();
+        let mut sketch = pie(&["Agricultura permanente"]);
+        sketch.rows[0].push((
+            "class__slug".to_owned(),
+            Cell::Label(Value::from("permanent_agriculture")),
+        ));
+        let (charts, _) = publish(&[sketch], catalogue.find(8).unwrap()).unwrap();
+        assert_eq!(charts[0].color_map["permanent_agriculture"], "#E39D29");
+        assert_eq!(charts[0].data[0]["class__slug"], "permanent_agriculture");
+        assert_eq!(charts[0].data[0]["class"], "Agricultura permanente");
     }
 
     #[test]

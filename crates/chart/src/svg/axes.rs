@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{FAINT, Frame, HEIGHT, INK, escaped, shortened, slot, text};
 use crate::{Chart, label, label::is_time, number::short, series::Plot};
 
-/// Longest name along x.
+/// Longest name along x; twice as long where there are few.
 const NAME_CHARACTERS: usize = 14;
 /// Most names along x.
 const MAX_NAMES: usize = 12;
@@ -80,7 +80,12 @@ fn names(svg: &mut String, plot: &Plot, frame: Frame, is_time: bool) {
             continue;
         }
         let (x, _) = slot(frame, count, index);
-        let (y, name) = (frame.bottom + 18.0, shortened(name, NAME_CHARACTERS));
+        let most = if count <= 4 {
+            2 * NAME_CHARACTERS
+        } else {
+            NAME_CHARACTERS
+        };
+        let (y, name) = (frame.bottom + 18.0, shortened(name, most));
         if turned {
             let _ = writeln!(
                 svg,

@@ -36,8 +36,10 @@ pub(crate) struct Subject {
 /// What the names along an axis are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Axis {
-    /// Years, months or periods, in order.
+    /// Years or periods, in order.
     Time,
+    /// Months, in order. The first and the last may be cut, so no change from one to the other is stated.
+    Months,
     /// Parts of a whole.
     Parts,
     /// Areas beside each other.
@@ -52,19 +54,19 @@ pub(crate) fn of(subject: &Subject) -> Vec<Fact> {
     };
     if items.len() == 1 {
         let at = match subject.axis {
-            Axis::Time => format!(" in {first_name}"),
+            Axis::Time | Axis::Months => format!(" in {first_name}"),
             Axis::Parts => format!(" ({first_name})"),
             Axis::Places if subject.noun.ends_with(first_name.as_str()) => String::new(),
             Axis::Places => format!(" for {first_name}"),
         };
         let stated = subject.stated(format!("{}{at}", subject.noun), first);
         return vec![Fact {
-            text: format!("{}{at} is {}.", subject.noun, subject.say(first.value)),
+            text: format!("{}{at}: {}.", subject.noun, subject.say(first.value)),
             figures: vec![stated],
         }];
     }
     match subject.axis {
-        Axis::Time => over_time(subject),
+        Axis::Time | Axis::Months => over_time(subject),
         Axis::Parts | Axis::Places => beside_each_other(subject),
     }
 }
@@ -120,7 +122,7 @@ fn over_time(subject: &Subject) -> Vec<Fact> {
     if let Some(total) = subject.total() {
         facts.push(Fact {
             text: format!(
-                "{} from {start} to {end} is {} in total.",
+                "{} from {start} to {end}: {} in total.",
                 subject.noun,
                 subject.say(total.value)
             ),
@@ -139,13 +141,15 @@ fn over_time(subject: &Subject) -> Vec<Fact> {
             &[last, first],
         )
     });
-    facts.push(changed(
-        subject,
-        (start, first),
-        (end, last),
-        &change,
-        percent.as_ref(),
-    ));
+    if subject.axis != Axis::Months {
+        facts.push(changed(
+            subject,
+            (start, first),
+            (end, last),
+            &change,
+            percent.as_ref(),
+        ));
+    }
     if let (Some((most_at, most)), Some((least_at, least))) =
         (subject.extreme(|a, b| a > b), subject.extreme(|a, b| a < b))
         && items.len() > 2
@@ -157,8 +161,8 @@ fn over_time(subject: &Subject) -> Vec<Fact> {
                 subject.say(least.value)
             ),
             figures: vec![
-                subject.stated(format!("Highest, in {most_at}"), most),
-                subject.stated(format!("Lowest, in {least_at}"), least),
+                subject.stated(format!("{}, highest, in {most_at}", subject.noun), most),
+                subject.stated(format!("{}, lowest, in {least_at}", subject.noun), least),
             ],
         });
     }
@@ -177,9 +181,9 @@ fn changed(
     percent: Option<&Figure>,
 ) -> Fact {
     let mut figures = vec![
-        subject.stated(format!("Value in {start}"), first),
-        subject.stated(format!("Value in {end}"), last),
-        subject.stated(format!("Change from {start} to {end}"), change),
+        subject.stated(format!("{}, in {start}", subject.noun), first),
+        subject.stated(format!("{}, in {end}", subject.noun), last),
+        subject.stated(format!("{}, change from {start} to {end}", subject.noun), change),
     ];
     let verb = if change.value > 0.0 {
         "increased"
@@ -187,13 +191,17 @@ fn changed(
         "decreased"
     } else {
         return Fact {
-            text: format!("It is {} in {start} and in {end}.", subject.say(first.value)),
+            text: format!(
+                "{} was the same in {start} and in {end}: {}.",
+                subject.noun,
+                subject.say(first.value)
+            ),
             figures,
         };
     };
     let by = percent.map(|percent| {
         figures.push(Stated {
-            label: format!("Change from {start} to {end} in percent"),
+            label: format!("{}, change from {start} to {end} in percent", subject.noun),
             unit: "%".to_owned(),
             figure: percent.clone(),
         });
@@ -201,7 +209,13 @@ fn changed(
     });
     Fact {
         text: format!(
-            "It {verb} from {} in {start} to {} in {end}{}.",
+            "{} {verb} from {} in {start} to {} in {end}{}.",
+            // The total, where there is one, has named the subject.
+            if subject.additive {
+                "The figure"
+            } else {
+                &subject.noun
+            },
             subject.say(first.value),
             subject.say(last.value),
             by.unwrap_or_default()
@@ -230,9 +244,9 @@ fn beside_each_other(subject: &Subject) -> Vec<Fact> {
             &[largest, whole],
         ))
     });
-    let mut figures = vec![subject.stated(format!("Largest: {name}"), largest)];
+    let mut figures = vec![subject.stated(format!("{}, {name}", subject.noun), largest)];
     let mut text = format!(
-        "{} is largest for {name} with {}",
+        "{}: largest for {name} with {}",
         subject.noun,
         subject.say(largest.value)
     );
@@ -242,9 +256,9 @@ fn beside_each_other(subject: &Subject) -> Vec<Fact> {
             say(share.value, "%"),
             subject.say(total.value)
         ));
-        figures.push(subject.stated("Total", total));
+        figures.push(subject.stated(format!("{}, total", subject.noun), total));
         figures.push(Stated {
-            label: format!("Share of {name}"),
+            label: format!("{}, share of {name}", subject.noun),
             unit: "%".to_owned(),
             figure: share,
         });
@@ -260,7 +274,7 @@ fn beside_each_other(subject: &Subject) -> Vec<Fact> {
         let figures = rest
             .iter()
             .take(2)
-            .map(|(name, figure)| subject.stated(name.as_str(), figure));
+            .map(|(name, figure)| subject.stated(format!("{}, {name}", subject.noun), figure));
         facts.push(Fact {
             figures: figures.collect(),
             text: format!("It is followed by {}.", next.join(" and ")),

@@ -270,3 +270,30 @@ fn schema() -> Value {
         "additionalProperties": false,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> Written {
+        Written {
+            primary_insight: text.to_owned(),
+            follow_up_suggestions: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_text_in_the_first_person_or_with_a_judgement_is_rejected() {
+        let quotable = Quotable::default();
+        for (text, word) in [
+            ("We see a decline.", "we"),
+            ("A significant decline.", "significant"),
+            ("Loss is alarming.", "alarming"),
+        ] {
+            let problem = checked(written(text), &quotable).unwrap_err();
+            assert!(problem.contains(word), "{text}: {problem}");
+        }
+        assert!(checked(written("Loss declined."), &quotable).is_ok());
+        assert!(checked(written(" "), &quotable).is_err());
+    }
+}

@@ -169,7 +169,7 @@ async fn the_message_carries_rows_units_threshold_period_and_cautions() {
         "Period: 2015-01-01 to 2022-12-31.",
         "Canopy threshold: 30 %.",
         "Units: ha, MgCO₂e.",
-        "Key Finding: Tree cover loss in Pará from 2015 to 2017 is 70.75 ha in total.",
+        "Key Finding: Tree cover loss in Pará from 2015 to 2017: 70.75 ha in total.",
         "2016,40\n",
         "Dataset cautions: Loss is gross",
         "Follow-up suggestions:\n1. ",
@@ -502,4 +502,37 @@ async fn the_text_speaks_of_nobody_and_judges_nothing() {
         let loud = crate::choice::Phrases::of("i|we|our|my|severe*|alarming*|significant*");
         assert_eq!(loud.find(&words), None, "{}", found.insight.text);
     }
+}
+
+#[tokio::test]
+async fn places_are_compared_over_the_years_that_all_of_them_have() {
+    let columns = json!({
+        "aoi_id": ["A", "A", "B"], "tree_cover_loss_year": [2020, 2021, 2020], "area_ha": [3.0, 90.0, 9.0],
+        "carbon_emissions_MgCO2e": [null, null, null],
+    });
+    let found = found(
+        4,
+        "which place lost most",
+        columns,
+        json!({ "A": "Alpha", "B": "Beta" }),
+    )
+    .await;
+    assert_eq!(column(&found.charts[0], "name"), ["Beta", "Alpha"]);
+    assert_eq!(column(&found.charts[0], "area_ha"), [9.0, 3.0]);
+    assert!(
+        found.message.contains("totals by place are of 2020 only"),
+        "{}",
+        found.message
+    );
+}
+
+#[tokio::test]
+async fn cut_months_are_not_compared_with_each_other() {
+    let (_, columns) = every_dataset().swap_remove(11);
+    let found = found(11, "alerts over time", columns, json!({ "A": "Alpha" })).await;
+    assert!(!found.insight.text.contains("creased"), "{}", found.insight.text);
+    assert_eq!(
+        column(&found.charts[0], "month"),
+        ["2024-01", "2024-01", "2024-02"]
+    );
 }

@@ -146,7 +146,7 @@ async fn a_text_with_an_invented_number_is_rejected() {
     assert_eq!(writer.remaining(), 0);
     let text = found["insight"]["text"].as_str().unwrap();
     assert!(
-        text.starts_with("Tree cover loss in BRA.14 from 2015 to 2018 is 4,176,590 ha in total."),
+        text.starts_with("Tree cover loss in BRA.14 from 2015 to 2018: 4,176,590 ha in total."),
         "{text}"
     );
     let message = found["message"].as_str().unwrap();

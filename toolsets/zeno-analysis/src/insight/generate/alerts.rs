@@ -125,7 +125,7 @@ fn monthly_facts(study: Study<'_>, rows: &Selection<'_>, date: &str, noun: &str)
             .x(MONTH)
             .y(AREA)
             .sums(&by_month(rows, date, None), &[MONTH], &[AREA]);
-    study.facts(&by_month, AREA, noun, Axis::Time, true)
+    study.facts(&by_month, AREA, noun, Axis::Months, true)
 }
 
 /// The days that the rows span; the first and last month may be cut.

@@ -150,7 +150,7 @@ impl Study<'_> {
     fn facts(&self, sketch: &Sketch, measure: &str, noun: &str, axis: Axis, additive: bool) -> Vec<Fact> {
         let noun = match axis {
             Axis::Places => noun.to_owned(),
-            Axis::Time | Axis::Parts => format!("{noun} in {}", self.area()),
+            Axis::Time | Axis::Months | Axis::Parts => format!("{noun} in {}", self.area()),
         };
         super::facts::of(&Subject {
             noun,

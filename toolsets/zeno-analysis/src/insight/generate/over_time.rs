@@ -5,7 +5,7 @@ use periplus_chart::Kind;
 use super::{Draft, MAX_BARS, MAX_PLACES, MAX_SLICES, Study};
 use crate::insight::{
     facts::{Axis, Fact},
-    frame::NAME,
+    frame::{NAME, Selection},
     sketch::Sketch,
 };
 
@@ -21,10 +21,11 @@ const RANKING: &str =
 pub(super) fn loss(study: Study<'_>) -> Draft {
     let noun = study.noun("Tree cover loss");
     let (sketches, facts) = measured(study, LOSS_YEAR, AREA, &noun);
+    let notes = uneven(study, LOSS_YEAR).into_iter().collect();
     let mut draft = Draft {
         sketches,
         facts,
-        notes: Vec::new(),
+        notes,
     };
     if draft.sketches.is_empty() {
         return draft;
@@ -46,11 +47,34 @@ pub(super) fn loss(study: Study<'_>) -> Draft {
 /// Gain by period. Periods do not overlap, so their sum is the gain of the whole span.
 pub(super) fn gain(study: Study<'_>) -> Draft {
     let (sketches, facts) = measured(study, "tree_cover_gain_period", AREA, "Tree cover gain");
+    let notes = uneven(study, "tree_cover_gain_period").into_iter().collect();
     Draft {
         sketches,
         facts,
-        notes: Vec::new(),
+        notes,
     }
+}
+
+/// The times that the rows of every place have: places can be compared over these only.
+fn common_times(study: Study<'_>, time: &str) -> Vec<String> {
+    let all = study.frame.all();
+    let mut times = all.distinct(time);
+    for (_, place) in all.groups(&[NAME]) {
+        let own = place.distinct(time);
+        times.retain(|time| own.contains(time));
+    }
+    times
+}
+
+/// What to say where places have rows for different times.
+fn uneven(study: Study<'_>, time: &str) -> Option<String> {
+    let (all, common) = (study.frame.all().distinct(time), common_times(study, time));
+    (common.len() < all.len()).then(|| {
+        format!(
+            "The places have figures for different times; totals by place are of {} only, which all of them have.",
+            Study::span(&common)
+        )
+    })
 }
 
 /// A flow by time: one chart and its facts.
@@ -71,13 +95,19 @@ fn measured(study: Study<'_>, time: &str, measure: &str, noun: &str) -> (Vec<Ske
         let facts = study.facts(&sketch, measure, noun, Axis::Time, true);
         return (vec![sketch], facts);
     }
-    let totals = Sketch::new(Kind::Bar, title.clone())
+    let common = common_times(study, time);
+    let comparable = rows.filter(|frame, row| common.contains(&frame.text(row, time)));
+    let totals = Sketch::new(Kind::Bar, study.title(noun, &Study::span(&common)))
         .x(NAME)
         .y(measure)
-        .sums(&rows.groups(&[NAME]), &[NAME], &[measure])
+        .sums(&comparable.groups(&[NAME]), &[NAME], &[measure])
         .largest_first(measure);
-    let facts = study.facts(&totals, measure, noun, Axis::Places, true);
-    let sketch = if places.len() > MAX_BARS {
+    let span = Study::span(&common);
+    let facts = study.facts(&totals, measure, &format!("{noun} of {span}"), Axis::Places, true);
+    let sketch = if totals.rows.is_empty() {
+        // No time is common to all places, so only the course of each can be shown.
+        by_time(&rows, time, measure, title)
+    } else if places.len() > MAX_BARS {
         Sketch {
             kind: Kind::Table,
             ..totals
@@ -85,13 +115,17 @@ fn measured(study: Study<'_>, time: &str, measure: &str, noun: &str) -> (Vec<Ske
     } else if times.len() == 1 || places.len() > MAX_PLACES || study.asks(RANKING) {
         totals
     } else {
-        Sketch::new(Kind::GroupedBar, title)
-            .x(time)
-            .y(measure)
-            .group(NAME)
-            .sums(&rows.groups(&[time, NAME]), &[time, NAME], &[measure])
+        by_time(&rows, time, measure, title)
     };
     (vec![sketch], facts)
+}
+
+fn by_time(rows: &Selection<'_>, time: &str, measure: &str, title: String) -> Sketch {
+    Sketch::new(Kind::GroupedBar, title)
+        .x(time)
+        .y(measure)
+        .group(NAME)
+        .sums(&rows.groups(&[time, NAME]), &[time, NAME], &[measure])
 }
 
 /// Grassland by year: an extent, so years are never added up.

@@ -27,10 +27,10 @@ pub(super) fn of(question: &Question<'_>, study: Study<'_>) -> String {
         .code_instructions
         .as_ref()
         .unwrap_or(&dataset.prompt_instructions);
-    let classes: Vec<&str> = dataset
+    let classes: Vec<String> = dataset
         .categories
         .iter()
-        .map(|category| category.label_en.as_str())
+        .map(|category| format!("{:?} is {}", category.label_en, category.slug))
         .collect();
     let mut text = format!(
         "{}\n\nRows: {}\n\nDataset: {}\nAreas: {}\nPeriod: {} to {}\n",
@@ -45,7 +45,10 @@ pub(super) fn of(question: &Question<'_>, study: Study<'_>) -> String {
         text.push_str(&format!("Layer: {layer}\n"));
     }
     if !classes.is_empty() {
-        text.push_str(&format!("Classes: {}\n", classes.join("; ")));
+        text.push_str(&format!(
+            "Classes and their slugs: {}. A column with translated class names has the slugs beside it, in a column of its name and `__slug`.\n",
+            classes.join("; ")
+        ));
     }
     text.push_str(&format!(
         "Guidance: {guidance}\nCautions: {}\n\nThe language:\n{DIALECT}",

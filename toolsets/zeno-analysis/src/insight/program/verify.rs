@@ -89,6 +89,14 @@ fn sketch(chart: &ChartInsight, moved: Option<&ChartInsight>, frame: &Frame) -> 
     for column in &columns {
         check_column(column, &chart.title)?;
     }
+    for field in [&chart.color_field, &chart.stack_field, &chart.group_field] {
+        if is_measure(field) {
+            return Err(format!(
+                "{:?}: group by names, classes or times, not by the measure `{field}`",
+                chart.title
+            ));
+        }
+    }
     let measures: Vec<&String> = columns
         .iter()
         .filter(|column| holds_numbers(chart, column, frame))
@@ -178,7 +186,10 @@ fn check_times(labels: &[(&str, &Value)], frame: &Frame, title: &str) -> Result<
 /// The rows of the source that have these labels; none if a label is no value of the source.
 fn matching<'a>(frame: &'a Frame, labels: &[(&str, &Value)]) -> Option<Selection<'a>> {
     let mut rows = frame.all();
-    for (column, value) in labels {
+    for (column, value) in labels
+        .iter()
+        .filter(|(column, _)| !periplus_chart::is_hidden(column))
+    {
         let text = label(value);
         let of_source = if frame.has(column) {
             rows.with(column, &text)

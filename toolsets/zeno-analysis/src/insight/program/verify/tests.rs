@@ -109,3 +109,17 @@ fn roundings_of_a_program_are_roundings_and_nothing_else() {
         assert_eq!(agrees(computed, shown), expected, "{computed} {shown}");
     }
 }
+
+#[test]
+fn grouping_by_a_measure_is_refused() {
+    let made = output(
+        json!([{ "title": "Loss", "chart_type": "grouped-bar", "x_axis": "name", "y_axis": "area_ha", "group_field": "area_ha",
+            "rows": [{ "name": "A", "area_ha": 30.0 }] }]),
+        json!([]),
+    );
+    assert!(
+        verify(made, None, &rows())
+            .unwrap_err()
+            .contains("not by the measure `area_ha`")
+    );
+}

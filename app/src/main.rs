@@ -9,7 +9,7 @@ mod zeno_aoi;
 
 use std::process::ExitCode;
 
-use periplus_cli::Entry;
+use periplus_cli::{Entry, Program};
 use periplus_interpreter::worker;
 
 #[global_allocator]
@@ -25,7 +25,12 @@ fn main() -> ExitCode {
         summary: "The fixtures of the official MCP conformance suite",
         build: |_settings, _purpose| Ok(periplus_conformance::toolset()),
     }];
-    periplus_cli::run_with_fixtures(toolsets(), fixtures)
+    let program = Program {
+        toolsets: toolsets(),
+        fixtures,
+        areas: Some(zeno_aoi::AREAS),
+    };
+    program.run()
 }
 
 /// Every toolset that the binary ships.

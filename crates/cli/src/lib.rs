@@ -13,6 +13,7 @@
 //! ```
 
 mod agent;
+pub mod areas;
 mod args;
 mod arguments;
 mod attachments;
@@ -68,17 +69,41 @@ pub fn run(entries: Vec<Entry>) -> ExitCode {
 /// As [`run`], with toolsets that are served when they are named, and neither listed nor served otherwise.
 #[must_use]
 pub fn run_with_fixtures(entries: Vec<Entry>, fixtures: Vec<Entry>) -> ExitCode {
-    // A second installation is refused, which happens when the embedding program has chosen already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return finish_parsing(&error),
+    let program = Program {
+        toolsets: entries,
+        fixtures,
+        areas: None,
     };
-    match dispatch(cli, entries, fixtures, Environment::of_process()) {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            printer::error(&error);
-            error.exit.into()
+    program.run()
+}
+
+/// Everything a binary lends the command line.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// The toolsets it ships.
+    pub toolsets: Vec<Entry>,
+    /// Toolsets that are served when they are named, and neither listed nor served otherwise.
+    pub fixtures: Vec<Entry>,
+    /// The work behind `aoi`.
+    pub areas: Option<areas::Areas>,
+}
+
+impl Program {
+    /// Runs the command line of the process to its end.
+    #[must_use]
+    pub fn run(self) -> ExitCode {
+        // A second installation is refused, which happens when the embedding program has chosen already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let cli = match Cli::try_parse() {
+            Ok(cli) => cli,
+            Err(error) => return finish_parsing(&error),
+        };
+        match dispatch(cli, self, Environment::of_process()) {
+            Ok(exit) => exit.into(),
+            Err(error) => {
+                printer::error(&error);
+                error.exit.into()
+            }
         }
     }
 }
@@ -94,7 +119,7 @@ fn finish_parsing(error: &clap::Error) -> ExitCode {
     }
 }
 
-fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: Environment) -> Outcome {
+fn dispatch(cli: Cli, program: Program, environment: Environment) -> Outcome {
     let flags = flags(&cli.global, &cli.command);
     let settings = Settings::load(environment, cli.global.config.as_deref(), &flags)?;
     let log_level = if matches!(
@@ -116,8 +141,9 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: En
             .for_each(|warning| printer::warning(warning));
     }
     let app = App {
-        entries,
-        fixtures,
+        entries: program.toolsets,
+        fixtures: program.fixtures,
+        areas: program.areas,
         settings,
     };
     match cli.command {
@@ -132,6 +158,7 @@ fn dispatch(cli: Cli, entries: Vec<Entry>, fixtures: Vec<Entry>, environment: En
         Command::Remove(args) => commands::remove::run(&args),
         Command::Web(_) => commands::web::run(&app),
         Command::Met(args) => commands::met::run(args),
+        Command::Aoi(args) => commands::aoi::run(&app, args),
         Command::Doctor(args) => commands::doctor::run(&app, args.json),
         Command::Config(args) => commands::config::run(&app, &args),
         Command::Completions { shell } => commands::completions::run(shell),
@@ -169,6 +196,7 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         }
         Command::Doctor(args) => flags.push((&keys::MCP_URL, args.url.clone())),
         Command::Analytics(_)
+        | Command::Aoi(_)
         | Command::New(_)
         | Command::Remove(_)
         | Command::Met(_)

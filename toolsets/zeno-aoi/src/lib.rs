@@ -12,6 +12,7 @@ mod fold;
 mod geometry;
 pub mod import;
 mod message;
+mod model;
 pub mod pick;
 mod place;
 pub mod question;
@@ -24,12 +25,14 @@ pub mod wire;
 
 use std::{fmt, sync::Arc, time::Duration};
 
+use periplus_llm::ChatModel;
 use periplus_toolset::{Concurrency, Toolset, json};
 
 pub use self::{
     area::{Area, Source, Subtype},
     bounds::Bounds,
     fold::fold,
+    model::Reader,
     place::Place,
     shape::Shape,
     trigram::{Trigrams, similarity},
@@ -41,6 +44,8 @@ use self::{catalogue::AreaCatalogue, service::Service};
 pub struct Config {
     /// Where areas are looked up; without one the embedded catalogue, opened by the first call.
     pub catalogue: Option<Arc<dyn AreaCatalogue>>,
+    /// A model that reads questions and chooses among near names; without one, rules do.
+    pub model: Option<Arc<dyn ChatModel>>,
 }
 
 impl fmt::Debug for Config {
@@ -50,6 +55,7 @@ impl fmt::Debug for Config {
                 "catalogue",
                 &self.catalogue.as_ref().map(|catalogue| catalogue.name()),
             )
+            .field("model", &self.model.as_ref().map(|model| model.name()))
             .finish()
     }
 }
@@ -57,7 +63,7 @@ impl fmt::Debug for Config {
 /// The toolset `zeno-aoi`.
 #[must_use]
 pub fn toolset(config: Config) -> Toolset {
-    let service = Service::new(config.catalogue);
+    let service = Service::new(config.catalogue, config.model);
     Toolset::new("zeno-aoi")
         .title("Areas of interest")
         .version(env!("CARGO_PKG_VERSION"))

@@ -7,6 +7,7 @@ use crate::{
     catalogue::{AreaCatalogue, Candidate, CatalogueError, embedded::Embedded},
     decide::{Choice, choose},
     message,
+    model::Reader,
     request::{Request, Subregion, is_world},
     wire::{AoiSelection, AreaRecord},
 };
@@ -42,6 +43,8 @@ pub struct Lookup<'a> {
     pub catalogue: &'a dyn AreaCatalogue,
     /// Names of countries and first-level units in many languages.
     pub gazetteer: &'a Embedded,
+    /// A model that may choose among near names.
+    pub reader: Option<&'a Reader>,
 }
 
 /// Runs the chain.
@@ -59,7 +62,7 @@ pub async fn pick(lookup: Lookup<'_>, request: &Request) -> Result<Outcome, Cata
     let mut chosen: Vec<Candidate> = Vec::new();
     let mut missing = Vec::new();
     for (place, candidates) in request.places.iter().zip(&found) {
-        match choose(place, candidates, lookup.gazetteer) {
+        match choice(lookup, place, candidates).await {
             Choice::One(candidate) if chosen.iter().any(|known| is_same(known, &candidate)) => {}
             Choice::One(candidate) => chosen.push(candidate),
             Choice::Ambiguous(candidates) => {
@@ -72,6 +75,18 @@ pub async fn pick(lookup: Lookup<'_>, request: &Request) -> Result<Outcome, Cata
         }
     }
     settle(lookup, request.subregion, &chosen, &missing).await
+}
+
+/// The rules choose; where they find names that are only near, a model may.
+async fn choice(lookup: Lookup<'_>, place: &Place, candidates: &[Candidate]) -> Choice {
+    let by_rules = choose(place, candidates, lookup.gazetteer);
+    match (&by_rules, lookup.reader) {
+        (Choice::None(_), Some(reader)) if !candidates.is_empty() => {
+            let chosen = reader.choose(place, candidates, lookup.gazetteer).await;
+            chosen.map_or(by_rules, Choice::One)
+        }
+        _ => by_rules,
+    }
 }
 
 /// Candidates for a place: of the kind the request says, else of any kind.

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use periplus_llm::ChatModel;
+
 use crate::{
     Source,
     catalogue::{AreaCatalogue, CatalogueError, embedded::Embedded},
+    model::Reader,
     pick::{self, Lookup, Outcome},
     question,
     request::Request,
@@ -15,11 +18,19 @@ use crate::{
 pub(crate) struct Service {
     /// The embedded one if there is none.
     catalogue: Option<Arc<dyn AreaCatalogue>>,
+    model: Option<Arc<dyn ChatModel>>,
+}
+
+/// A question as it was read.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) request: Request,
+    reader: Option<Reader>,
 }
 
 impl Service {
-    pub(crate) fn new(catalogue: Option<Arc<dyn AreaCatalogue>>) -> Self {
-        Self { catalogue }
+    pub(crate) fn new(catalogue: Option<Arc<dyn AreaCatalogue>>, model: Option<Arc<dyn ChatModel>>) -> Self {
+        Self { catalogue, model }
     }
 
     /// Where areas are looked up.
@@ -31,22 +42,29 @@ impl Service {
     }
 
     /// Reads a question; `source` says what kind of area is meant.
-    pub(crate) async fn read(&self, question: &str, source: Option<Source>) -> Request {
+    pub(crate) async fn read(&self, question: &str, source: Option<Source>) -> Asked {
         let mut request = question::read(question, &*gazetteer().await);
+        let reader = self.model.clone().map(|model| Reader::new(model, question));
+        // A candidate that was answered as it was listed says everything there is to know.
+        let is_listed = request.places.iter().any(|place| place.iso3.is_some());
+        if let Some(reader) = reader.as_ref().filter(|_| !is_listed) {
+            request = reader.read(request).await;
+        }
         if source.is_some() {
             request.places.iter_mut().for_each(|place| place.source = source);
         }
-        request
+        Asked { request, reader }
     }
 
-    /// Picks what a request is about.
-    pub(crate) async fn pick(&self, request: &Request) -> Result<Outcome, CatalogueError> {
+    /// Picks what a question is about.
+    pub(crate) async fn pick(&self, asked: &Asked) -> Result<Outcome, CatalogueError> {
         let (catalogue, gazetteer) = (self.catalogue().await, gazetteer().await);
         let lookup = Lookup {
             catalogue: &*catalogue,
             gazetteer: &gazetteer,
+            reader: asked.reader.as_ref(),
         };
-        pick::pick(lookup, request).await
+        pick::pick(lookup, &asked.request).await
     }
 }
 

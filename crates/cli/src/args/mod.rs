@@ -1,5 +1,6 @@
 //! The command line, and nothing but the command line: the doc comments are the help text.
 
+pub(crate) mod aoi;
 mod index;
 mod listen;
 pub(crate) mod met;
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use self::met::Met;
+use self::{aoi::Aoi, met::Met};
 pub(crate) use self::{
     index::Index,
     listen::Listen,
@@ -70,6 +71,9 @@ pub(crate) enum Command {
     /// Build and check snapshots of the museum collection
     #[command(subcommand)]
     Met(Met),
+    /// Search catalogues of areas, and make them
+    #[command(subcommand)]
+    Aoi(Aoi),
     /// Check the configuration, the toolsets and the server
     Doctor(Doctor),
     /// Show the configuration

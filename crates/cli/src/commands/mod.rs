@@ -1,6 +1,7 @@
 //! One file per command; each returns how the process ends.
 
 pub(crate) mod analytics;
+pub(crate) mod aoi;
 pub(crate) mod call;
 pub(crate) mod completions;
 pub(crate) mod config;
@@ -46,6 +47,8 @@ pub(crate) struct App {
     pub(crate) entries: Vec<Entry>,
     /// Toolsets that exist for those who name them.
     pub(crate) fixtures: Vec<Entry>,
+    /// The work behind `aoi`.
+    pub(crate) areas: Option<crate::areas::Areas>,
     pub(crate) settings: Settings,
 }
 

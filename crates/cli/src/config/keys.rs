@@ -329,11 +329,22 @@ pub static STAC_EXPLORER_TILER: Key = key(
     "stac_explorer.tiler",
     "Root URL of the tiler that `stac-explorer` takes data layers from; maps show extents if nothing is named.",
 );
+/// Database of areas.
+pub static DATABASE_URL: Key = secret(
+    "DATABASE_URL",
+    "Address of the PostGIS database in which `zeno-aoi` looks areas up; the embedded catalogue if nothing is set.",
+);
+/// File of areas.
+pub static AOI_FILE: Key = key(
+    "PERIPLUS_AOI_FILE",
+    "zeno.aoi_file",
+    "Catalogue file in which `zeno-aoi` looks areas up, made by `aoi import`; the embedded one if nothing is named.",
+);
 /// Model of the zeno toolsets.
 pub static ZENO_MODEL: Key = key(
     "ZENO_MODEL",
     "zeno.model",
-    "Model that chooses datasets, as provider:model; google:gemini-3-flash-preview if only GOOGLE_API_KEY is set, rules \
+    "Model that reads places and chooses datasets, as provider:model; google:gemini-3-flash-preview if only GOOGLE_API_KEY is set, rules \
      if neither is.",
 );
 /// Key of Google's models.
@@ -429,6 +440,8 @@ pub static ALL: &[&Key] = &[
     &MET_RECEIPT_KEY_FILE,
     &STAC_EXPLORER_ROOT,
     &STAC_EXPLORER_TILER,
+    &DATABASE_URL,
+    &AOI_FILE,
     &ZENO_MODEL,
     &GOOGLE_API_KEY,
     &ZENO_CODING_MODEL,

@@ -6,6 +6,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
+    fmt,
     path::Path,
 };
 
@@ -46,6 +47,15 @@ pub enum Reason {
     NoUnit,
     /// Several units have it, or several ids belong to the one that does.
     Tie,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoUnit => "no-unit",
+            Self::Tie => "tie",
+        })
+    }
 }
 
 /// The matches.

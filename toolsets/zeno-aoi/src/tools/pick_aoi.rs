@@ -86,13 +86,13 @@ pub(crate) async fn pick_aoi(
     cx: &Context,
 ) -> Result<Picked, ToolError> {
     let service: &Service = cx.state().expect("the toolset is built with a service");
-    let mut request = service
+    let mut question = service
         .read(&question, area_of_interest.map(AreaKind::source))
         .await;
     // Every answer settles one place, so this ends.
     for _ in 0..=MAX_PLACES {
         let outcome = service
-            .pick(&request)
+            .pick(&question)
             .await
             .map_err(|error| unavailable(&error))?;
         let Outcome::Ambiguous { asked, candidates } = &outcome else {
@@ -101,7 +101,7 @@ pub(crate) async fn pick_aoi(
         let Some(answer) = ask_user(cx, asked, candidates).await? else {
             return Ok(Picked::from(outcome));
         };
-        settle(&mut request, asked, &answer);
+        settle(&mut question.request, asked, &answer);
     }
     let detail = "The answers did not settle which places are meant. Ask the user again.";
     Err(ToolError::new("unsettled", detail))

@@ -15,6 +15,7 @@ async fn ask(arguments: Value) -> Value {
     if let Some(catalogue) = database::catalogue().await {
         let stored = toolset(Config {
             catalogue: Some(catalogue),
+            ..Config::default()
         });
         let stored = answer_of(&stored, arguments).await;
         assert_eq!(ids(&stored), ids(&answer), "PostGIS answers otherwise: {stored}");

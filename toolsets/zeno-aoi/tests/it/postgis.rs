@@ -131,6 +131,7 @@ async fn a_protected_area_is_picked_by_its_kind() {
     };
     let toolset = toolset(Config {
         catalogue: Some(std::sync::Arc::new(catalogue)),
+        ..Config::default()
     });
     let pick = async |question: &str| {
         let output = call(&toolset, "pick_aoi", json!({ "question": question })).await;
@@ -182,6 +183,7 @@ async fn a_database_that_is_away_is_said_to_be_away() {
     let catalogue = PostGis::new("postgresql://nobody@127.0.0.1:1/none?sslmode=disable").unwrap();
     let toolset = toolset(Config {
         catalogue: Some(std::sync::Arc::new(catalogue)),
+        ..Config::default()
     });
     let output = call(&toolset, "pick_aoi", json!({ "question": "loss in Peru" })).await;
     let answer = output.unwrap().structured;

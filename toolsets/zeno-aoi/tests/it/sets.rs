@@ -82,6 +82,7 @@ async fn picked(catalogue: &Recorded, request: &Request) -> Outcome {
     let lookup = Lookup {
         catalogue,
         gazetteer: &gazetteer,
+        reader: None,
     };
     pick(lookup, request).await.expect("the recording has the answer")
 }
@@ -145,6 +146,7 @@ async fn embedded(request: &Request) -> Vec<String> {
     let lookup = Lookup {
         catalogue: &*catalogue,
         gazetteer: &catalogue,
+        reader: None,
     };
     let mut ids: Vec<String> = match pick(lookup, request)
         .await

@@ -111,13 +111,14 @@ impl Role {
                 connection
                     .post_head("/hello/mcp", &format!("content-length: {TOO_MUCH}"))
                     .await?;
-                Ok(refused_with(413, &connection.answer().await?))
+                early_refusal(connection, 413).await
             }
             Self::Unannounced => unannounced(connection).await,
             Self::Stalled => {
                 connection.post_head("/hello/mcp", "content-length: 1000").await?;
-                connection.write(b"{\"jsonrpc\":\"2.0\",").await?;
-                Ok(refused_with(408, &connection.answer().await?))
+                // A busy server refuses by the head alone, and does not wait for what is sent after it.
+                drop(connection.write(b"{\"jsonrpc\":\"2.0\",").await);
+                early_refusal(connection, 408).await
             }
             Self::Panic => panic(connection, round).await,
         }
@@ -206,8 +207,13 @@ async fn unannounced(connection: &mut Connection) -> io::Result<Seen> {
             break;
         }
     }
+    early_refusal(connection, 413).await
+}
+
+/// The answer to a request of which the server has not read everything.
+async fn early_refusal(connection: &mut Connection, status: u16) -> io::Result<Seen> {
     match connection.answer().await {
-        Ok(answer) => Ok(refused_with(413, &answer)),
+        Ok(answer) => Ok(refused_with(status, &answer)),
         // The answer is lost if the peer resets the connection before it was read, which TCP allows.
         Err(error) if is_reset(&error) => Ok(Seen::Refused),
         Err(error) => Err(error),
@@ -265,6 +271,8 @@ fn judge(answer: &Answer, is_right: impl FnOnce(&Value) -> bool) -> Seen {
 fn refused_with(status: u16, answer: &Answer) -> Seen {
     match answer.status {
         503 => Seen::Busy,
+        // On a machine that is busy enough, five megabytes take longer than a body may.
+        408 => Seen::Refused,
         found if found == status => Seen::Refused,
         _ => Seen::Wrong(shown(answer)),
     }

@@ -1,6 +1,6 @@
 //! Declares a tool step by step: what `#[tool]` expands to, and how a tool is made at run time.
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -14,8 +14,8 @@ use crate::{
 /// A tool that is being declared.
 #[derive(Debug)]
 pub struct ToolBuilder {
-    name: &'static str,
-    title: Option<&'static str>,
+    name: Cow<'static, str>,
+    title: Option<Cow<'static, str>>,
     description: String,
     annotations: Annotations,
     limits: Limits,
@@ -28,9 +28,9 @@ pub struct ToolBuilder {
 }
 
 impl ToolBuilder {
-    pub(crate) fn new(name: &'static str) -> Self {
+    pub(crate) fn new(name: impl Into<Cow<'static, str>>) -> Self {
         Self {
-            name,
+            name: name.into(),
             title: None,
             description: String::new(),
             annotations: Annotations::default(),
@@ -46,8 +46,8 @@ impl ToolBuilder {
 
     /// The name for people.
     #[must_use]
-    pub fn title(mut self, title: &'static str) -> Self {
-        self.title = Some(title);
+    pub fn title(mut self, title: impl Into<Cow<'static, str>>) -> Self {
+        self.title = Some(title.into());
         self
     }
 
@@ -168,7 +168,7 @@ impl ToolBuilder {
             + 'static,
     {
         let input_schema = self.input_schema.unwrap_or_else(|| {
-            let mut schema = self.parameters.finish(Some(self.name), "");
+            let mut schema = self.parameters.finish(Some(&self.name), "");
             schema.insert("additionalProperties".to_owned(), false.into());
             schema
         });

@@ -41,7 +41,7 @@ pub async fn call_with_headers(
         let known: Vec<&str> = toolset
             .tools()
             .iter()
-            .map(|tool| tool.declaration().name)
+            .map(|tool| &*tool.declaration().name)
             .collect();
         panic!(
             "toolset `{}` has no tool `{tool}`; it has {}",

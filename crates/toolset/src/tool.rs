@@ -1,6 +1,6 @@
 //! One tool: what it declares, and how it is called.
 
-use std::{error::Error, fmt, sync::Arc, time::Duration};
+use std::{borrow::Cow, error::Error, fmt, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 
@@ -56,9 +56,9 @@ pub enum TaskSupport {
 #[derive(Debug, Clone)]
 pub struct Declaration {
     /// Machine name, unique within the toolset.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Name for people.
-    pub title: Option<&'static str>,
+    pub title: Option<Cow<'static, str>>,
     /// What it does, for the model: the doc comment.
     pub description: String,
     /// JSON Schema of the arguments: an object that allows nothing undeclared.
@@ -119,7 +119,7 @@ pub(crate) struct BrokenSchema {
 impl Tool {
     /// Starts a tool that is declared at run time; `#[tool]` writes the same calls.
     #[must_use]
-    pub fn builder(name: &'static str) -> ToolBuilder {
+    pub fn builder(name: impl Into<Cow<'static, str>>) -> ToolBuilder {
         ToolBuilder::new(name)
     }
 

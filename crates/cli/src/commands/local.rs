@@ -92,9 +92,9 @@ impl Found {
         };
         if let Failure::Internal { cause, .. } = &failure {
             // There is no server log to look in: the person who runs the tool is its operator.
-            tracing::error!(tool = declaration.name, cause, "the tool failed");
+            tracing::error!(tool = &*declaration.name, cause, "the tool failed");
         }
-        Answer::Error(toolset.describe_failure(declaration.name, &failure))
+        Answer::Error(toolset.describe_failure(&declaration.name, &failure))
     }
 }
 

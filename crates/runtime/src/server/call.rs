@@ -25,7 +25,7 @@ use super::{
 /// A call with all it needs, so that it can outlive the request's handler inside a response stream.
 pub(super) struct Call {
     pub(super) endpoint: Arc<Endpoint>,
-    pub(super) tool: &'static str,
+    pub(super) served: Arc<Served>,
     pub(super) arguments: JsonObject,
     pub(super) era: Era,
     /// The request's headers; the tool sees of them what its toolset declared.
@@ -83,20 +83,18 @@ impl Call {
             "call",
             { telemetry::REQUEST_ID } = self.request_id,
             { telemetry::TOOLSET } = self.endpoint.name(),
-            { telemetry::TOOL } = self.tool,
+            { telemetry::TOOL } = self.served.name(),
             { telemetry::TRACE_ID } = self.trace_id,
             { telemetry::OUTCOME } = Empty,
             { telemetry::MILLISECONDS } = Empty,
         );
         let endpoint = Arc::clone(&self.endpoint);
-        let served = endpoint
-            .find(self.tool)
-            .expect("the tool was found when the call was prepared");
-        let mut record = Record::new(&endpoint, served, span.clone());
+        let served = Arc::clone(&self.served);
+        let mut record = Record::new(&endpoint, &served, span.clone());
         let stop = endpoint.shared.stop.clone();
         let outcome = tokio::select! {
             biased;
-            outcome = self.execute(served).instrument(span) => outcome,
+            outcome = self.execute().instrument(span) => outcome,
             () = stop.cancelled() => {
                 record.outcome = Outcome::Stopped;
                 return Ended::Refused(RpcError::shutting_down());
@@ -120,7 +118,7 @@ impl Call {
         let endpoint = &*self.endpoint;
         let result = |failure: &Failure| {
             error(
-                &endpoint.toolset.describe_failure(self.tool, failure),
+                &endpoint.toolset.describe_failure(self.served.name(), failure),
                 self.era,
                 endpoint,
             )
@@ -143,8 +141,8 @@ impl Call {
     }
 
     /// Runs the tool within its limits.
-    async fn execute(&mut self, served: &Served) -> Result<Output, Failure> {
-        let endpoint = &*self.endpoint;
+    async fn execute(&mut self) -> Result<Output, Failure> {
+        let (endpoint, served) = (&*self.endpoint, &*self.served);
         let limits = &served.tool.declaration().limits;
         let server = &endpoint.shared.limits;
         let longest = if self.is_detachable {

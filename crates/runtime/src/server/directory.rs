@@ -66,19 +66,19 @@ fn declarations(toolset: &Toolset) -> Declarations {
     let tools = || toolset.tools().iter().map(|tool| tool.declaration());
     let produces = tools().flat_map(|tool| {
         tool.produces.iter().map(move |field| Produced {
-            tool: tool.name.to_owned(),
+            tool: tool.name.to_string(),
             field: field.clone(),
-            state_key: state_key(toolset, tool.name, field),
+            state_key: state_key(toolset, &tool.name, field),
         })
     });
     let not_authored = tools().flat_map(|tool| {
         tool.not_authored.iter().map(move |parameter| NotAuthored {
-            tool: tool.name.to_owned(),
+            tool: tool.name.to_string(),
             parameter: parameter.clone(),
         })
     });
     Declarations {
-        tools: tools().map(|tool| tool.name.to_owned()).collect(),
+        tools: tools().map(|tool| tool.name.to_string()).collect(),
         credential_headers: toolset.credential_headers().to_vec(),
         state: StateDeclarations {
             produces: produces.collect(),

@@ -68,7 +68,7 @@ pub(super) struct Endpoint {
     /// `None` if calls never become tasks here.
     pub(super) tasks: Option<Arc<Tasks>>,
     is_only_replica: bool,
-    tools: HashMap<&'static str, Served>,
+    tools: HashMap<String, Arc<Served>>,
     gates: BTreeMap<&'static str, Gate>,
 }
 
@@ -77,6 +77,12 @@ pub(super) struct Served {
     pub(super) tool: Tool,
     pub(super) param_headers: ParamHeaders,
     pub(super) metrics: ToolMetrics,
+}
+
+impl Served {
+    pub(super) fn name(&self) -> &str {
+        &self.tool.declaration().name
+    }
 }
 
 impl Endpoint {
@@ -90,9 +96,9 @@ impl Endpoint {
             let served = Served {
                 tool: tool.clone(),
                 param_headers: ParamHeaders::of(&declaration.input_schema),
-                metrics: shared.metrics.tool(toolset.name(), declaration.name),
+                metrics: shared.metrics.tool(toolset.name(), &declaration.name),
             };
-            (declaration.name, served)
+            (declaration.name.to_string(), Arc::new(served))
         };
         let is_only_replica = config.replicas <= 1;
         let has_tasks = toolset
@@ -127,7 +133,7 @@ impl Endpoint {
         self.is_only_replica && self.toolset.legacy().questions
     }
 
-    pub(super) fn find(&self, tool: &str) -> Option<&Served> {
+    pub(super) fn find(&self, tool: &str) -> Option<&Arc<Served>> {
         self.tools.get(tool)
     }
 
@@ -137,16 +143,16 @@ impl Endpoint {
     }
 
     /// Tool names that `name` may have been meant to be, the closest first.
-    pub(super) fn near(&self, name: &str) -> Vec<&'static str> {
+    pub(super) fn near(&self, name: &str) -> Vec<&str> {
         const CLOSE: f64 = 0.7;
         const LONGEST: usize = 128;
         if name.len() > LONGEST {
             return Vec::new();
         }
-        let mut near: Vec<(f64, &'static str)> = self
+        let mut near: Vec<(f64, &str)> = self
             .tools
             .keys()
-            .map(|tool| (strsim::jaro_winkler(name, tool), *tool))
+            .map(|tool| (strsim::jaro_winkler(name, tool), tool.as_str()))
             .filter(|(closeness, _)| *closeness >= CLOSE)
             .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));

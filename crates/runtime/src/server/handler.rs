@@ -226,7 +226,7 @@ fn prepare(
     });
     let call = Call {
         endpoint: Arc::clone(endpoint),
-        tool: served.tool.declaration().name,
+        served: Arc::clone(served),
         arguments,
         era,
         headers,

@@ -242,9 +242,9 @@ impl OpenApi {
             let required = tool.input_schema.get("required").and_then(Value::as_array);
             let is_complete = required.is_none_or(Vec::is_empty);
             if is_complete {
-                let summary = tool.title.unwrap_or(tool.name);
+                let summary = tool.title.as_deref().unwrap_or(&tool.name);
                 examples.insert(
-                    tool.name.to_owned(),
+                    tool.name.to_string(),
                     json!({ "summary": summary, "value": example(tool) }),
                 );
             }
@@ -256,7 +256,7 @@ impl OpenApi {
 }
 
 fn tool_list(tools: &[&Declaration]) -> String {
-    let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
+    let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
     format!("Tools: {}. ", names.join(", "))
 }
 

@@ -254,7 +254,7 @@ fn instructions(toolset: &Toolset) -> Option<String> {
 
 fn tool_entry(toolset: &Toolset, tool: &Declaration) -> Value {
     let mut entry = json!({ "name": tool.name });
-    if let Some(title) = tool.title {
+    if let Some(title) = tool.title.as_deref() {
         entry["title"] = title.into();
     }
     entry["description"] = tool.description.as_str().into();
@@ -288,7 +288,7 @@ fn annotations(annotations: Annotations) -> JsonObject {
 
 fn tool_meta(toolset: &Toolset, tool: &Declaration) -> JsonObject {
     let mut meta = JsonObject::new();
-    if let Some(view) = toolset.view_of(tool.name) {
+    if let Some(view) = toolset.view_of(&tool.name) {
         let uri = view_uri(toolset, &view.id);
         meta.insert("ui".to_owned(), json!({ "resourceUri": uri }));
         // Hosts from before the nested form read this key.
@@ -296,13 +296,13 @@ fn tool_meta(toolset: &Toolset, tool: &Declaration) -> JsonObject {
     }
     if !tool.produces.is_empty() {
         let key =
-            |field: &String| json!({ "stateKey": state_key(toolset, tool.name, field), "field": field });
+            |field: &String| json!({ "stateKey": state_key(toolset, &tool.name, field), "field": field });
         meta.insert(PRODUCES_KEY.to_owned(), tool.produces.iter().map(key).collect());
     }
     if !tool.not_authored.is_empty() {
         meta.insert(NOT_AUTHORED_KEY.to_owned(), tool.not_authored.clone().into());
     }
-    if let Some(examples) = toolset.examples().get(tool.name) {
+    if let Some(examples) = toolset.examples().get(&*tool.name) {
         meta.insert(EXAMPLES_KEY.to_owned(), examples.clone().into());
     }
     meta
@@ -407,7 +407,7 @@ fn page(toolset: &Toolset) -> String {
             let tool = tool.declaration();
             format!(
                 "<dt><code>{}</code></dt><dd>{}</dd>",
-                escape_html(tool.name),
+                escape_html(&tool.name),
                 escape_html(&tool.description)
             )
         })

@@ -59,7 +59,7 @@ fn admit(toolset: &Toolset, tool: &str, arguments: &Value) -> Result<(), String>
     let Some(tool) = toolset.find(tool) else {
         return Ok(());
     };
-    let name = tool.declaration().name;
+    let name = &*tool.declaration().name;
     let Some(arguments) = arguments.as_object() else {
         return Err(format!("the arguments of `{name}` are no object"));
     };

@@ -64,9 +64,9 @@ pub(crate) fn check(toolset: &Toolset) -> Vec<ContractError> {
     }
     let mut names = BTreeSet::new();
     for tool in toolset.tools() {
-        if !names.insert(tool.declaration().name) {
+        if !names.insert(&*tool.declaration().name) {
             broken.push(ContractError::DuplicateTool {
-                tool: tool.declaration().name.to_owned(),
+                tool: tool.declaration().name.to_string(),
             });
         }
         tools::check(tool, toolset, &mut broken);

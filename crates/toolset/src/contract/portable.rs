@@ -23,7 +23,7 @@ pub(super) fn check(declaration: &Declaration, broken: &mut Vec<ContractError>) 
             let reason = "say `\"additionalProperties\": false`, so that a misspelt argument is refused";
             found.push((String::new(), reason));
         }
-        let tool = || declaration.name.to_owned();
+        let tool = || declaration.name.to_string();
         broken.extend(
             found
                 .into_iter()
@@ -45,7 +45,7 @@ pub(super) fn check(declaration: &Declaration, broken: &mut Vec<ContractError>) 
         );
     }
     if bytes > MAX_SCHEMA_BYTES {
-        let tool = declaration.name.to_owned();
+        let tool = declaration.name.to_string();
         broken.push(ContractError::SchemaTooLarge {
             tool,
             bytes,

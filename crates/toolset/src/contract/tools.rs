@@ -13,8 +13,8 @@ use crate::{
 
 pub(super) fn check(tool: &Tool, toolset: &Toolset, broken: &mut Vec<ContractError>) {
     let declaration = tool.declaration();
-    let name = || declaration.name.to_owned();
-    if !is_tool_name(declaration.name) {
+    let name = || declaration.name.to_string();
+    if !is_tool_name(&declaration.name) {
         broken.push(ContractError::ToolName { tool: name() });
     }
     if declaration.description.trim().is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn check(tool: &Tool, toolset: &Toolset, broken: &mut Vec<ContractErr
 }
 
 fn check_parameters(declaration: &Declaration, broken: &mut Vec<ContractError>) {
-    let tool = || declaration.name.to_owned();
+    let tool = || declaration.name.to_string();
     let schema = Value::Object((*declaration.input_schema).clone());
     let empty = JsonObject::new();
     let properties = schema
@@ -105,7 +105,7 @@ fn check_produces(declaration: &Declaration, broken: &mut Vec<ContractError>) {
         .unwrap_or_default();
     if declaration.produces != declared {
         broken.push(ContractError::Produces {
-            tool: declaration.name.to_owned(),
+            tool: declaration.name.to_string(),
             listed: declaration.produces.join(", "),
             declared: declared.join(", "),
         });
@@ -120,7 +120,7 @@ fn check_limits(declaration: &Declaration, toolset: &Toolset, broken: &mut Vec<C
     ] {
         if zero {
             broken.push(ContractError::ZeroLimit {
-                tool: declaration.name.to_owned(),
+                tool: declaration.name.to_string(),
                 limit,
             });
         }
@@ -129,7 +129,7 @@ fn check_limits(declaration: &Declaration, toolset: &Toolset, broken: &mut Vec<C
         && !toolset.concurrency_classes().contains_key(class)
     {
         broken.push(ContractError::UnknownClass {
-            tool: declaration.name.to_owned(),
+            tool: declaration.name.to_string(),
             class: class.to_owned(),
         });
     }

@@ -24,7 +24,7 @@ fn the_fixture_keeps_every_rule() {
 fn doc_comments_and_options_are_declared() {
     let echo = declaration("echo");
     assert_eq!(echo.name, "echo");
-    assert_eq!(echo.title, Some("Echo arguments"));
+    assert_eq!(echo.title.as_deref(), Some("Echo arguments"));
     assert_eq!(
         echo.description,
         "Repeats its arguments.\n\nUse it to see what arrives."

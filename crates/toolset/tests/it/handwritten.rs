@@ -167,3 +167,20 @@ fn typed_parameters_can_be_declared_at_run_time() {
     );
     contract::sweep(&Toolset::new("handwritten").tool(tool));
 }
+
+#[tokio::test]
+async fn names_may_be_known_at_run_time_only() {
+    let names: Vec<String> = (1..=2).map(|n| format!("table_{n}")).collect();
+    let toolset = names.iter().fold(Toolset::new("tables"), |toolset, name| {
+        let tool = Tool::builder(name.clone())
+            .title(format!("Read {name}"))
+            .description("Reads a table.")
+            .input_schema(object(json!({ "type": "object", "additionalProperties": false })))
+            .output_schema(output_schema())
+            .handler(|arguments, _| async move { Ok(json!({ "message": "so", "seen": arguments })) }.boxed());
+        toolset.tool(tool)
+    });
+    assert_eq!(toolset.check(), Ok(()));
+    let output = call(&toolset, "table_2", json!({})).await.unwrap();
+    assert_eq!(output.structured["message"], "so");
+}

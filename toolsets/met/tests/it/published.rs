@@ -20,7 +20,7 @@ pub(crate) async fn files() -> BTreeMap<String, String> {
     let tools: Vec<_> = toolset.tools().iter().map(|tool| tool.declaration()).collect();
     let schemas = tools.iter().map(|tool| {
         (
-            tool.name.to_owned(),
+            tool.name.to_string(),
             json!({ "input": *tool.input_schema, "output": tool.output_schema.as_deref() }),
         )
     });

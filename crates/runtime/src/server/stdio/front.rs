@@ -41,7 +41,7 @@ pub(super) struct Front {
     endpoints: Vec<Arc<Endpoint>>,
     credentials: HeaderMap,
     /// Which toolset has a tool, and its name there, by the name that the client sees.
-    tools: HashMap<String, (usize, &'static str)>,
+    tools: HashMap<String, (usize, String)>,
 }
 
 impl Front {
@@ -49,8 +49,8 @@ impl Front {
         let mut tools = HashMap::new();
         for (index, endpoint) in endpoints.iter().enumerate() {
             for tool in endpoint.toolset.tools() {
-                let name = tool.declaration().name;
-                tools.insert(exposed(&endpoints, index, name), (index, name));
+                let name = &*tool.declaration().name;
+                tools.insert(exposed(&endpoints, index, name), (index, name.to_owned()));
             }
         }
         Self {

@@ -1,12 +1,18 @@
 //! Tables that are compiled in, read by the rows that are wanted.
 //!
-//! Every line of these files is one row, and its first cell is a plain code: lines are chosen before they are parsed.
+//! Every line of these files is one row, and its first cell is a plain code: lines are found by it and parsed only then.
+
+use std::{collections::HashMap, sync::OnceLock};
 
 use csv::{ReaderBuilder, StringRecord};
 
 /// A compiled-in CSV file with a header.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sheet(pub(crate) &'static str);
+#[derive(Debug)]
+pub(crate) struct Sheet {
+    pub(crate) text: &'static str,
+    /// Lines by their first cell; made when the sheet is first looked into.
+    lines: OnceLock<HashMap<&'static str, Vec<&'static str>>>,
+}
 
 /// Some rows of a sheet.
 #[derive(Debug)]
@@ -23,32 +29,58 @@ pub(crate) struct Row<'a> {
 }
 
 impl Sheet {
-    /// The rows whose first cell is wanted.
-    pub(crate) fn rows(self, is_wanted: impl Fn(&str) -> bool) -> Rows {
-        let mut lines = self.0.lines();
-        let header = parse(lines.next().unwrap_or_default());
-        let first = |line: &str| line.split(',').next().is_some_and(&is_wanted);
-        Rows {
-            header,
-            records: lines.filter(|line| first(line)).map(parse).collect(),
+    pub(crate) const fn new(text: &'static str) -> Self {
+        Self {
+            text,
+            lines: OnceLock::new(),
         }
     }
 
+    /// The rows whose line begins with these whole cells, such as `BRA` or `BRA,BRA.14`.
+    pub(crate) fn rows(&self, cells: &str) -> Rows {
+        let found = self.lines().get(first_cell(cells)).map(Vec::as_slice);
+        let begins = |line: &&str| {
+            line.strip_prefix(cells)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
+        };
+        self.parse(found.unwrap_or_default().iter().copied().filter(begins))
+    }
+
     /// Every row.
-    pub(crate) fn all(self) -> Rows {
-        self.rows(|_| true)
+    pub(crate) fn all(&self) -> Rows {
+        self.parse(self.text.lines().skip(1))
+    }
+
+    fn lines(&self) -> &HashMap<&'static str, Vec<&'static str>> {
+        self.lines.get_or_init(|| {
+            let mut lines: HashMap<_, Vec<_>> = HashMap::new();
+            for line in self.text.lines().skip(1) {
+                lines.entry(first_cell(line)).or_default().push(line);
+            }
+            lines
+        })
+    }
+
+    fn parse(&self, lines: impl Iterator<Item = &'static str>) -> Rows {
+        let mut text = self.text.lines().next().unwrap_or_default().to_owned();
+        for line in lines {
+            text.push('\n');
+            text.push_str(line);
+        }
+        let mut reader = ReaderBuilder::new().from_reader(text.as_bytes());
+        let header = reader.headers().cloned().expect("a header in memory can be read");
+        let records = reader
+            .records()
+            .map(|record| record.expect("every line has a cell for each column"));
+        Rows {
+            header,
+            records: records.collect(),
+        }
     }
 }
 
-fn parse(line: &str) -> StringRecord {
-    let mut reader = ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(line.as_bytes());
-    let mut record = StringRecord::new();
-    reader
-        .read_record(&mut record)
-        .expect("a line of text in memory is a record");
-    record
+fn first_cell(line: &str) -> &str {
+    line.split(',').next().unwrap_or_default()
 }
 
 impl Rows {
@@ -93,18 +125,25 @@ impl<'a> Row<'a> {
 mod tests {
     use super::*;
 
-    const SHEET: Sheet =
-        Sheet("aoi_id,name,loss_2001_ha,loss_2002_ha\nBRA,\"Bra, zil\",1.5,\nBRA.1,Acre,,2\n");
+    static SHEET: Sheet = Sheet::new(
+        "iso,aoi_id,name,loss_2001_ha,loss_2002_ha\nBRA,BRA.1,\"Acre, the\",1.5,\nBRA,BRA.14,Par,,2\nBRB,,x,,\n",
+    );
 
     #[test]
-    fn rows_are_chosen_by_their_first_cell() {
-        let rows = SHEET.rows(|id| id == "BRA");
+    fn rows_are_found_by_their_first_whole_cells() {
+        assert_eq!(SHEET.rows("BRA").iter().count(), 2);
+        assert_eq!(SHEET.rows("BR").iter().count(), 0);
+        let rows = SHEET.rows("BRA,BRA.1");
         let row = rows.iter().next().unwrap();
         assert_eq!(rows.iter().count(), 1);
-        assert_eq!(row.text("name"), Some("Bra, zil"));
-        assert_eq!(row.number("loss_2001_ha"), Some(1.5));
-        assert_eq!(row.number("loss_2002_ha"), None);
+        assert_eq!(row.text("name"), Some("Acre, the"));
+        assert_eq!(
+            (row.number("loss_2001_ha"), row.number("loss_2002_ha")),
+            (Some(1.5), None)
+        );
         assert_eq!(row.number("loss_2003_ha"), None);
         assert_eq!(rows.years("loss_", "_ha"), [2001, 2002]);
+        assert_eq!(SHEET.all().iter().count(), 3);
+        assert!(SHEET.rows("XXX").if_any().is_none());
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Source {
     pub(crate) attribution: &'static str,
 }
 
-const LOSS: &str = "Hansen/UMD/Google/USGS/NASA; primary forest Turubanova et al. 2018. Accessed through Global Forest Watch, \
+const LOSS: &str = "Hansen/UMD/Google/USGS/NASA; emissions Harris et al. 2021; primary forest Turubanova et al. 2018. Accessed through Global Forest Watch, \
                     globalforestwatch.org";
 const CARBON: &str =
     "Harris et al. 2021 and Gibbs et al. 2025. Accessed through Global Forest Watch, globalforestwatch.org";
@@ -51,6 +51,20 @@ pub(crate) const INDONESIA: Source = watch("workbook, loss 2001 to 2024", "GADM 
 pub(crate) const INDIA: Source = watch("workbook, loss 2001 to 2023", "GADM 3.6", LOSS);
 pub(crate) const CANADA: Source = watch("workbook, loss 2001 to 2023", "GADM 3.6", LOSS);
 pub(crate) const COLOMBIA: Source = watch("workbook, loss 2001 to 2022", "GADM 3.6", LOSS);
+
+/// The drivers of a workbook.
+pub(crate) const BOLIVIA_DRIVERS: Source = Source {
+    attribution: "Sims et al. 2025, WRI/Google DeepMind. Accessed through Global Forest Watch, globalforestwatch.org",
+    ..BOLIVIA
+};
+
+/// The carbon sheet of a workbook.
+pub(crate) const fn of_carbon(workbook: Source) -> Source {
+    Source {
+        attribution: CARBON,
+        ..workbook
+    }
+}
 
 pub(crate) const DRIVERS: Source = Source {
     publisher: "Our World in Data, from Global Forest Watch",

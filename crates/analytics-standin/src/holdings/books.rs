@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Two sheets of one edition for the areas of one level.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Book {
     /// The one country it is about, or all of them.
     country: Option<&'static str>,
@@ -37,7 +37,7 @@ const fn book(
         carbon,
         years: (2001, last),
         source,
-        carbon_source: source,
+        carbon_source: source::of_carbon(source),
     }
 }
 
@@ -194,22 +194,21 @@ pub(super) fn books_for(id: &str) -> impl Iterator<Item = &'static Book> {
 impl Book {
     /// The area's rows of the loss sheet, one for each threshold.
     pub(super) fn loss_rows(&self, id: &str) -> Rows {
-        self.rows(self.loss, id)
+        self.rows(&self.loss, id)
     }
 
     /// The area's rows of the carbon sheet, one for each threshold.
     pub(super) fn carbon_rows(&self, id: &str) -> Option<Rows> {
-        Some(self.rows(self.carbon?, id))
+        Some(self.rows(self.carbon.as_ref()?, id))
     }
 
-    /// Books of one country begin with the area's id, those of all with the country's code.
-    fn rows(&self, sheet: Sheet, id: &str) -> Rows {
-        let first = if self.country.is_some() {
-            id
+    /// Books of one country begin with the area's id, those of all countries with the country's code.
+    fn rows(&self, sheet: &Sheet, id: &str) -> Rows {
+        if self.country.is_some() || self.level == 0 {
+            sheet.rows(id)
         } else {
-            country_of(id)
-        };
-        sheet.rows(|cell| cell == first)
+            sheet.rows(&format!("{},{id}", country_of(id)))
+        }
     }
 }
 
@@ -226,9 +225,8 @@ pub(super) fn is_of(row: Row<'_>, id: &str) -> bool {
 }
 
 #[cfg(test)]
-pub(super) fn sheets() -> Vec<Sheet> {
+pub(super) fn sheets() -> impl Iterator<Item = &'static Sheet> {
     BOOKS
         .iter()
-        .flat_map(|book| std::iter::once(book.loss).chain(book.carbon))
-        .collect()
+        .flat_map(|book| std::iter::once(&book.loss).chain(&book.carbon))
 }

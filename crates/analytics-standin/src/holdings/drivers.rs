@@ -15,15 +15,15 @@ use crate::{
 };
 
 /// Countries at canopy 30, one row a year and driver.
-pub(super) const COUNTRIES: Sheet = sheet!("tree_cover_loss_driver__country_year.csv");
+pub(super) static COUNTRIES: Sheet = sheet!("tree_cover_loss_driver__country_year.csv");
 /// Bolivia by level.
-const BOLIVIA: [Sheet; 3] = [
+static BOLIVIA: [Sheet; 3] = [
     sheet!("country/BOL_v20260427__adm0_drivers.csv"),
     sheet!("country/BOL_v20260427__adm1_drivers.csv"),
     sheet!("country/BOL_v20260427__adm2_drivers.csv"),
 ];
 /// Bolivia's primary forest by level; districts are not published.
-const BOLIVIA_PRIMARY: [Sheet; 2] = [
+static BOLIVIA_PRIMARY: [Sheet; 2] = [
     sheet!("country/BOL_v20260427__adm0_primary_forest_drivers.csv"),
     sheet!("country/BOL_v20260427__adm1_primary_forest_drivers.csv"),
 ];
@@ -51,7 +51,12 @@ pub(super) fn find(request: &Request) -> Result<Found, String> {
                 },
             },
             Some("primary_forest") => match primary_forest(id, canopy) {
-                Some(rows) => summed(&rows, id, overlap(request.years, (2002, 2025))?, source::BOLIVIA),
+                Some(rows) => summed(
+                    &rows,
+                    id,
+                    overlap(request.years, (2002, 2025))?,
+                    source::BOLIVIA_DRIVERS,
+                ),
                 None => continue,
             },
             Some(other) => return Err(format!("no drivers within {other} are published")),
@@ -78,10 +83,10 @@ fn all_forest(id: &str, canopy: i32) -> Option<(Rows, (i32, i32), Source)> {
         return None;
     }
     if country_of(id) == "BOL" {
-        let rows = BOLIVIA.get(level_of(id))?.rows(|cell| cell == id).if_any()?;
-        return Some((rows, (2001, 2025), source::BOLIVIA));
+        let rows = BOLIVIA.get(level_of(id))?.rows(id).if_any()?;
+        return Some((rows, (2001, 2025), source::BOLIVIA_DRIVERS));
     }
-    let rows = COUNTRIES.rows(|cell| cell == id).if_any()?;
+    let rows = COUNTRIES.rows(id).if_any()?;
     Some((rows, (2001, 2024), source::DRIVERS))
 }
 
@@ -89,10 +94,7 @@ fn primary_forest(id: &str, canopy: i32) -> Option<Rows> {
     if canopy != USUAL_CANOPY || country_of(id) != "BOL" {
         return None;
     }
-    BOLIVIA_PRIMARY
-        .get(level_of(id))?
-        .rows(|cell| cell == id)
-        .if_any()
+    BOLIVIA_PRIMARY.get(level_of(id))?.rows(id).if_any()
 }
 
 fn summed(rows: &Rows, id: &str, years: (i32, i32), source: Source) -> (Totals, (i32, i32), Source) {

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Countries at canopy 30.
-pub(super) const COUNTRIES: Sheet = sheet!("tree_cover_loss_fires__country_year.csv");
+pub(super) static COUNTRIES: Sheet = sheet!("tree_cover_loss_fires__country_year.csv");
 
 /// One year of one area.
 struct Year {
@@ -77,7 +77,7 @@ fn published(id: &str, canopy: i32) -> Option<(Vec<Year>, (i32, i32), Source)> {
     if canopy != USUAL_CANOPY {
         return None;
     }
-    let rows = COUNTRIES.rows(|cell| cell == id);
+    let rows = COUNTRIES.rows(id);
     let years: Vec<Year> = rows
         .iter()
         .filter_map(|row| {

@@ -15,11 +15,11 @@ use crate::{
 };
 
 /// Countries at canopy 30, with emissions.
-pub(super) const BUNDLE: Sheet = sheet!("tree_cover_loss__country_tcd30.csv");
+pub(super) static BUNDLE: Sheet = sheet!("tree_cover_loss__country_tcd30.csv");
 /// The same of primary forest.
-pub(super) const PRIMARY: Sheet = sheet!("tree_cover_loss_primary_forest__country.csv");
+pub(super) static PRIMARY: Sheet = sheet!("tree_cover_loss_primary_forest__country.csv");
 /// Bolivia's primary forest, by level.
-const BOLIVIA_PRIMARY: [Sheet; 3] = [
+static BOLIVIA_PRIMARY: [Sheet; 3] = [
     sheet!("country/BOL_v20260427__adm0_primary_forest_loss.csv"),
     sheet!("country/BOL_v20260427__adm1_primary_forest_loss.csv"),
     sheet!("country/BOL_v20260427__adm2_primary_forest_loss.csv"),
@@ -84,7 +84,7 @@ fn add(found: &mut Found, id: &str, series: &Series, (start, end): (i32, i32)) {
 
 fn all_forest(id: &str, canopy: i32) -> Option<Series> {
     let recorded = || recorded_series(id, canopy);
-    let bundled = || bundled(BUNDLE, id, canopy, (2001, 2024));
+    let bundled = || bundled(&BUNDLE, id, canopy, (2001, 2024));
     let books: Vec<&Book> = books_for(id).collect();
     let from_book = || books.iter().find_map(|book| from_book(book, id, canopy));
     let candidates = [recorded(), from_book(), bundled()];
@@ -98,9 +98,9 @@ fn all_forest(id: &str, canopy: i32) -> Option<Series> {
 
 fn primary_forest(id: &str, canopy: i32) -> Option<Series> {
     if country_of(id) != "BOL" {
-        return bundled(PRIMARY, id, canopy, (2002, 2024));
+        return bundled(&PRIMARY, id, canopy, (2002, 2024));
     }
-    let rows = BOLIVIA_PRIMARY.get(level_of(id))?.rows(|cell| cell == id);
+    let rows = BOLIVIA_PRIMARY.get(level_of(id))?.rows(id);
     let row = rows.iter().find(|row| is_at(*row, id, "threshold", canopy))?;
     let loss = |year| Some((year, row.number(&format!("tc_loss_ha_{year}"))?, None));
     Some(Series {
@@ -115,11 +115,11 @@ fn primary_forest(id: &str, canopy: i32) -> Option<Series> {
 }
 
 /// A country's rows of a sheet with one row a year.
-fn bundled(sheet: Sheet, id: &str, canopy: i32, years: (i32, i32)) -> Option<Series> {
+fn bundled(sheet: &Sheet, id: &str, canopy: i32, years: (i32, i32)) -> Option<Series> {
     if canopy != USUAL_CANOPY || level_of(id) != 0 {
         return None;
     }
-    let rows = sheet.rows(|cell| cell == id);
+    let rows = sheet.rows(id);
     let rows: Vec<_> = rows
         .iter()
         .filter_map(|row| {

@@ -18,7 +18,7 @@ use crate::{
 /// Embeds a file of the data folder.
 macro_rules! sheet {
     ($path:literal) => {
-        $crate::sheet::Sheet(include_str!(concat!(
+        $crate::sheet::Sheet::new(include_str!(concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../data/analytics/",
             $path
@@ -95,15 +95,14 @@ fn days((start, end): (i32, i32)) -> Option<(String, String)> {
 
 /// Every sheet, for tests that look at all of them.
 #[cfg(test)]
-fn all_sheets() -> Vec<crate::sheet::Sheet> {
+fn all_sheets() -> Vec<&'static crate::sheet::Sheet> {
     books::sheets()
-        .into_iter()
         .chain([
-            loss::BUNDLE,
-            loss::PRIMARY,
-            drivers::COUNTRIES,
-            fires::COUNTRIES,
-            stocks::PRIMARY_EXTENT,
+            &loss::BUNDLE,
+            &loss::PRIMARY,
+            &drivers::COUNTRIES,
+            &fires::COUNTRIES,
+            &stocks::PRIMARY_EXTENT,
         ])
         .collect()
 }

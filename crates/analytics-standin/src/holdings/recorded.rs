@@ -10,21 +10,21 @@ use crate::{
     source::{self, Source},
 };
 
-pub(super) const LOSS: Sheet = sheet!("recorded/tree_cover_loss.csv");
-pub(super) const DRIVERS: Sheet = sheet!("recorded/tree_cover_loss_driver.csv");
-pub(super) const FIRES: Sheet = sheet!("recorded/tree_cover_loss_fire.csv");
-pub(super) const COVER: Sheet = sheet!("recorded/tree_cover.csv");
-pub(super) const GAIN: Sheet = sheet!("recorded/tree_cover_gain.csv");
-pub(super) const CARBON: Sheet = sheet!("recorded/carbon_flux.csv");
-const DIST_ALERTS: Sheet = sheet!("recorded/dist_alerts.csv");
-const DIST_ALERTS_GRASSLANDS: Sheet = sheet!("recorded/dist_alerts_grasslands.csv");
-const DIST_ALERTS_LAND_COVER: Sheet = sheet!("recorded/dist_alerts_land_cover.csv");
-const INTEGRATED_ALERTS: Sheet = sheet!("recorded/integrated_alerts.csv");
-const LAND_COVER_CHANGE: Sheet = sheet!("recorded/land_cover_change.csv");
-const LAND_COVER_COMPOSITION: Sheet = sheet!("recorded/land_cover_composition.csv");
-const NATURAL_LANDS: Sheet = sheet!("recorded/natural_lands.csv");
-const GRASSLANDS: Sheet = sheet!("recorded/grasslands.csv");
-const EMISSION_FACTORS: Sheet = sheet!("recorded/deforestation_luc_emissions_factor.csv");
+pub(super) static LOSS: Sheet = sheet!("recorded/tree_cover_loss.csv");
+pub(super) static DRIVERS: Sheet = sheet!("recorded/tree_cover_loss_driver.csv");
+pub(super) static FIRES: Sheet = sheet!("recorded/tree_cover_loss_fire.csv");
+pub(super) static COVER: Sheet = sheet!("recorded/tree_cover.csv");
+pub(super) static GAIN: Sheet = sheet!("recorded/tree_cover_gain.csv");
+pub(super) static CARBON: Sheet = sheet!("recorded/carbon_flux.csv");
+static DIST_ALERTS: Sheet = sheet!("recorded/dist_alerts.csv");
+static DIST_ALERTS_GRASSLANDS: Sheet = sheet!("recorded/dist_alerts_grasslands.csv");
+static DIST_ALERTS_LAND_COVER: Sheet = sheet!("recorded/dist_alerts_land_cover.csv");
+static INTEGRATED_ALERTS: Sheet = sheet!("recorded/integrated_alerts.csv");
+static LAND_COVER_CHANGE: Sheet = sheet!("recorded/land_cover_change.csv");
+static LAND_COVER_COMPOSITION: Sheet = sheet!("recorded/land_cover_composition.csv");
+static NATURAL_LANDS: Sheet = sheet!("recorded/natural_lands.csv");
+static GRASSLANDS: Sheet = sheet!("recorded/grasslands.csv");
+static EMISSION_FACTORS: Sheet = sheet!("recorded/deforestation_luc_emissions_factor.csv");
 
 /// Columns of numbers that are whole.
 const INTEGERS: [&str; 3] = ["year", "natural_lands_code", "tree_cover_loss_year"];
@@ -45,9 +45,9 @@ pub(super) fn dist_alerts(request: &Request) -> Result<Found, String> {
         "aoi_type",
     ];
     let (sheet, layer) = match request.intersection.as_deref() {
-        None => (DIST_ALERTS, None),
-        Some("grasslands") => (DIST_ALERTS_GRASSLANDS, Some("grasslands")),
-        Some("land_cover") => (DIST_ALERTS_LAND_COVER, Some("land_cover")),
+        None => (&DIST_ALERTS, None),
+        Some("grasslands") => (&DIST_ALERTS_GRASSLANDS, Some("grasslands")),
+        Some("land_cover") => (&DIST_ALERTS_LAND_COVER, Some("land_cover")),
         Some(other) => return Err(format!("no alerts by {other} are recorded")),
     };
     let places = ["country", "region", "subregion"];
@@ -69,7 +69,7 @@ pub(super) fn integrated_alerts(request: &Request) -> Result<Found, String> {
     let mut found = Found::new(&columns);
     copy_days(
         &mut found,
-        INTEGRATED_ALERTS,
+        &INTEGRATED_ALERTS,
         &columns,
         "alert_date",
         request,
@@ -89,7 +89,7 @@ pub(super) fn land_cover_change(request: &Request) -> Found {
         "land_cover_class_end",
         "area_ha",
     ];
-    copy_all(LAND_COVER_CHANGE, &columns, request, (2015, 2024), |_| {
+    copy_all(&LAND_COVER_CHANGE, &columns, request, (2015, 2024), |_| {
         source::EXPECTED
     })
 }
@@ -97,7 +97,7 @@ pub(super) fn land_cover_change(request: &Request) -> Found {
 pub(super) fn land_cover_composition(request: &Request) -> Found {
     let columns = ["aoi_id", "aoi_type", "land_cover_class", "area_ha"];
     copy_all(
-        LAND_COVER_COMPOSITION,
+        &LAND_COVER_COMPOSITION,
         &columns,
         request,
         (2024, 2024),
@@ -110,7 +110,7 @@ pub(super) fn land_cover_composition(request: &Request) -> Found {
 
 pub(super) fn natural_lands(request: &Request) -> Found {
     let columns = ["natural_lands_class", "area_ha", "aoi_id", "aoi_type"];
-    copy_all(NATURAL_LANDS, &columns, request, (2020, 2020), |id| match id {
+    copy_all(&NATURAL_LANDS, &columns, request, (2020, 2020), |id| match id {
         "CRI" => source::RECORDED_NATURAL_LANDS,
         _ => source::EXPECTED_NATURAL_LANDS,
     })
@@ -122,7 +122,7 @@ pub(super) fn grasslands(request: &Request) -> Result<Found, String> {
     let mut found = Found::new(&columns);
     copy(
         &mut found,
-        GRASSLANDS,
+        &GRASSLANDS,
         &columns,
         &request.areas,
         source::RECORDED,
@@ -153,7 +153,7 @@ pub(super) fn emission_factors(request: &Request) -> Result<Found, String> {
     let mut found = Found::new(&columns);
     copy(
         &mut found,
-        EMISSION_FACTORS,
+        &EMISSION_FACTORS,
         &columns,
         &request.areas,
         source::RECORDED,
@@ -173,7 +173,7 @@ pub(super) fn emission_factors(request: &Request) -> Result<Found, String> {
 
 /// Copies every row of the asked areas; the source depends on the area.
 fn copy_all(
-    sheet: Sheet,
+    sheet: &Sheet,
     columns: &[&'static str],
     request: &Request,
     years: (i32, i32),
@@ -191,7 +191,7 @@ fn copy_all(
 
 fn copy(
     found: &mut Found,
-    sheet: Sheet,
+    sheet: &Sheet,
     columns: &[&'static str],
     areas: &Areas,
     source: Source,
@@ -210,7 +210,7 @@ fn copy(
 /// Copies the rows of the asked days; which days are held depends on the area.
 fn copy_days(
     found: &mut Found,
-    sheet: Sheet,
+    sheet: &Sheet,
     columns: &[&'static str],
     date: &str,
     request: &Request,

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Primary forest of tropical countries at canopy 30.
-pub(super) const PRIMARY_EXTENT: Sheet = sheet!("primary_forest_extent__country.csv");
+pub(super) static PRIMARY_EXTENT: Sheet = sheet!("primary_forest_extent__country.csv");
 
 /// The last year of the periods of gain.
 const GAIN: (i32, i32) = (2000, 2020);
@@ -61,7 +61,7 @@ fn primary_cover(id: &str, canopy: i32) -> Option<(f64, Source)> {
     if canopy != USUAL_CANOPY {
         return None;
     }
-    let rows = PRIMARY_EXTENT.rows(|cell| cell == id);
+    let rows = PRIMARY_EXTENT.rows(id);
     let area = rows.iter().next()?.number("umd_tree_cover_extent_2000__ha")?;
     Some((area, source::BUNDLE_2024))
 }

@@ -41,15 +41,16 @@ fn sum(column: &Value) -> f64 {
 #[test]
 fn every_line_of_every_sheet_is_one_row() {
     for sheet in all_sheets() {
-        let lines = sheet.0.lines().count();
-        let mut reader = csv::Reader::from_reader(sheet.0.as_bytes());
+        let lines = sheet.text.lines().count();
+        let mut reader = csv::Reader::from_reader(sheet.text.as_bytes());
         assert_eq!(reader.records().filter_map(Result::ok).count(), lines - 1);
     }
 }
 
 #[test]
 fn verified_answers_are_given_within_half_a_percent_or_refused() {
-    let sheet = sheet!("verified_answers.csv").all();
+    static ANSWERS: crate::sheet::Sheet = sheet!("verified_answers.csv");
+    let sheet = ANSWERS.all();
     let mut given = 0;
     for row in sheet.iter() {
         let text = |column| row.text(column).unwrap_or_default();
@@ -277,4 +278,51 @@ fn grasslands_have_their_area_kind_as_one_text() {
     .unwrap();
     assert_eq!(result["aoi_type"], "admin");
     assert_eq!(result["year"], json!([2020, 2021, 2022]));
+}
+
+#[test]
+fn a_thousand_areas_are_looked_up_in_no_time() {
+    let ids: Vec<String> = (1..=1000).map(|n| format!("USA.{n}")).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let more = json!({ "start_year": "2001", "end_year": "2022", "canopy_cover": 30, "forest_filter": null, "intersections": [] });
+    let started = std::time::Instant::now();
+    let (result, metadata) = analyse(Endpoint::TreeCoverLoss, &ids, more).unwrap();
+    assert!(started.elapsed() < std::time::Duration::from_secs(5));
+    assert_eq!(result["aoi_id"].as_array().unwrap().len(), 51 * 22);
+    assert_eq!(
+        metadata["provenance"]["areas_not_held"].as_array().unwrap().len(),
+        949
+    );
+}
+
+#[test]
+fn every_kind_of_figure_names_its_own_authors() {
+    let years = |intersections: Value, forest: Value| json!({ "start_year": "2002", "end_year": "2024", "canopy_cover": 30, "forest_filter": forest, "intersections": intersections });
+    for (endpoint, more, authors) in [
+        (Endpoint::TreeCoverLoss, years(json!([]), Value::Null), "Hansen"),
+        (
+            Endpoint::TreeCoverLoss,
+            years(json!([]), json!("primary_forest")),
+            "Turubanova",
+        ),
+        (
+            Endpoint::TreeCoverLoss,
+            years(json!(["driver"]), Value::Null),
+            "Sims",
+        ),
+        (
+            Endpoint::TreeCoverLoss,
+            years(json!(["driver"]), json!("primary_forest")),
+            "Sims",
+        ),
+        (Endpoint::CarbonFlux, json!({ "canopy_cover": 30 }), "Harris"),
+    ] {
+        let (_, metadata) = analyse(endpoint, &["BOL"], more).unwrap();
+        let sources = metadata["provenance"]["sources"].as_array().unwrap();
+        assert_eq!(sources.len(), 1);
+        assert!(
+            sources[0]["attribution"].as_str().unwrap().contains(authors),
+            "{sources:?}"
+        );
+    }
 }

@@ -148,3 +148,43 @@ async fn dates_of_the_call_are_stronger_than_those_of_the_record() {
     assert_eq!(error, "outside_period");
     assert!(text.contains("1990-01-01"), "{text}");
 }
+
+#[tokio::test]
+async fn exactly_as_many_areas_as_the_limit_pass() {
+    let parks = |count: usize| {
+        let park = |n: usize| area("wdpa", &n.to_string(), "Park", "protected-area");
+        areas((0..count).map(park).collect())
+    };
+    for (count, posts) in [(50, 1), (51, 2), (400, 8)] {
+        let answers = (0..posts).map(|_| crate::service::answer(401, json!({})));
+        let host = Host::playing(answers).await;
+        let (error, _) = error_of(pull(&host.toolset(), json!({ "dataset_id": 4 }), parks(count)).await);
+        assert_eq!(error, "not_authorized", "{count}");
+    }
+    let host = Host::playing([]).await;
+    assert_eq!(
+        error_of(pull(&host.toolset(), json!({ "dataset_id": 4 }), parks(401)).await).0,
+        "too_many_areas"
+    );
+}
+
+#[tokio::test]
+async fn the_land_inventory_is_hidden_by_default_and_refused_again_when_pulled() {
+    let host = Host::playing([]).await;
+    let toolset = host.toolset();
+    let picked = testing::call(
+        &toolset,
+        "pick_dataset",
+        json!({ "query": "greenhouse gas emissions of soils and livestock" }),
+    );
+    assert!(!picked.await.unwrap().structured.to_string().contains("LGMS"));
+    let (error, _) = error_of(pull(&host.toolset(), json!({ "dataset_id": 12 }), selection(&["BRA"])).await);
+    assert_eq!(error, "dataset_unavailable");
+    let shown = host.toolset_with(|config| config.excluded_datasets.clear());
+    let picked = testing::call(
+        &shown,
+        "pick_dataset",
+        json!({ "query": "greenhouse gas emissions of soils and livestock" }),
+    );
+    assert_eq!(picked.await.unwrap().structured["dataset"]["dataset_id"], 12);
+}

@@ -102,7 +102,7 @@ async fn what_passes_by_itself_is_tried_again_and_what_the_request_causes_is_not
 }
 
 #[tokio::test]
-async fn every_failure_has_its_own_text_and_none_reads_like_no_data() {
+async fn a_failure_has_its_own_text_and_never_reads_like_no_data() {
     let mut texts = Vec::new();
     for (answers, code, contains) in [
         (
@@ -246,4 +246,65 @@ async fn more_areas_than_fit_are_pulled_in_parts_and_joined() {
         .collect();
     assert_eq!(posted.iter().sum::<usize>(), 1001);
     assert!(output["message"].as_str().unwrap().len() < 6000);
+}
+
+#[tokio::test]
+async fn a_reply_without_a_status_is_a_clear_error() {
+    let host = Host::playing([answer(202, json!({ "data": { "link": "x" } }))]).await;
+    let (error, text) = error_of(pull(&host.toolset(), loss(), selection(&["BRA"])).await);
+    assert_eq!(error, "service_unavailable");
+    assert!(
+        text.contains("no known `status`") && text.contains("no finding about the area"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_shape_that_is_too_small_is_said_in_the_services_words() {
+    let words = "AOI is too small. Please select a larger AOI ";
+    let host = Host::playing([created("pending"), state("failed", Value::Null, words)]).await;
+    let (_, text) = error_of(pull(&host.toolset(), loss(), selection(&["BRA"])).await);
+    assert!(text.contains(words.trim()), "{text}");
+}
+
+#[test]
+fn a_pull_is_given_two_minutes_and_a_request_thirty_seconds() {
+    let patience = periplus_zeno_analysis::Patience::default();
+    assert_eq!(patience.total, Duration::from_secs(120));
+    assert_eq!(patience.request, Duration::from_secs(30));
+}
+
+#[tokio::test]
+async fn the_message_names_the_areas_that_were_pulled_and_never_others() {
+    let host = Host::playing([created("saved"), saved(rows())]).await;
+    let chosen = json!({ "name": "Brazil", "aois": [{ "source": "gadm", "src_id": "BRA", "name": "Brazil", "subtype": "country" }] });
+    let arguments = json!({ "query": "tree cover loss in Peru", "dataset": loss(), "aoi_selection": chosen });
+    let toolset = host.toolset();
+    let output = periplus_toolset::testing::call(&toolset, "pull_data", arguments)
+        .await
+        .unwrap()
+        .structured;
+    let message = output["message"].as_str().unwrap();
+    assert!(
+        message.contains("for Brazil.") && !message.contains("Peru"),
+        "{message}"
+    );
+    assert_eq!(output["statistics"]["selection_name"], "Brazil");
+}
+
+#[tokio::test]
+async fn many_areas_are_named_up_to_thirty_and_counted_beyond() {
+    let ids: Vec<String> = (0..40).map(|n| format!("BRA.{n}_1")).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let host = Host::playing([created("saved"), saved(rows())]).await;
+    let output = pull(&host.toolset(), loss(), selection(&ids))
+        .await
+        .unwrap()
+        .structured;
+    let message = output["message"].as_str().unwrap();
+    assert!(message.contains("and 10 more"), "{message}");
+    assert!(
+        message.contains("Area BRA.29_1") && !message.contains("Area BRA.39_1"),
+        "{message}"
+    );
 }

@@ -138,6 +138,10 @@ impl PostgresCheckpoints {
                 Err(Fault::Database(error)) if is_missing(&error) => {
                     return Err(super::rows::missing_value(&rows.thread).into());
                 }
+                Ok(position) if rows.snapshot.is_some() => {
+                    self.sweep(&client).await;
+                    return Ok(position);
+                }
                 outcome => return outcome,
             }
         }
@@ -149,8 +153,19 @@ impl PostgresCheckpoints {
             let mut client = self.connection().await?;
             match write::delete(&mut client, thread).await {
                 Err(Fault::Database(error)) if is_race(&error) && attempt < ATTEMPTS => attempt += 1,
+                Ok(true) => {
+                    self.sweep(&client).await;
+                    return Ok(true);
+                }
                 outcome => return outcome,
             }
+        }
+    }
+
+    /// Drops values that no thread names. If it fails, the next turn of any thread does it.
+    async fn sweep(&self, client: &Object) {
+        if let Err(Fault::Database(error)) = write::sweep(client).await {
+            tracing::warn!(place = %self.place, error = %cause(&error), "values that no thread names were not dropped");
         }
     }
 }

@@ -9,7 +9,8 @@ use crate::CheckpointError;
 /// Step `n` leads from version `n` to `n + 1`. A step that was released is never changed; a new one is added.
 const STEPS: &[&str] = &[V1];
 
-/// As in a SQLite file, with names that may stand among others.
+/// As in a SQLite file, with names that may stand among others. And `periplus_released`: values that a thread has given up
+/// and that nobody has looked at since.
 const V1: &str = "
 create table periplus_schema (version integer not null);
 insert into periplus_schema (version) values (0);
@@ -54,6 +55,10 @@ create table periplus_value_use (
     primary key (thread, turn, hash)
 );
 create index periplus_value_use_by_hash on periplus_value_use (hash);
+
+create table periplus_released (
+    hash text not null
+);
 ";
 
 /// Processes that start at the same time make the tables one after the other. It reads `PERIPLUS`.

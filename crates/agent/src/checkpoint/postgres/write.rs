@@ -1,9 +1,12 @@
-//! Appending to a thread and deleting it, each in one transaction.
+//! Appending to a thread and deleting it, each in one transaction; and dropping values that no thread names, after it.
+//!
+//! After it, because of two threads that give up the same value at once each still sees the other's use of it. Whoever is
+//! over last sees that nobody is left.
 
 use deadpool_postgres::{Object, Transaction};
 use tokio_postgres::types::Type;
 
-use super::{BEGIN, Fault};
+use super::{BEGIN, Fault, is_missing};
 use crate::{Retention, ThreadId, checkpoint::rows::Rows};
 
 pub(super) async fn append(client: &mut Object, rows: &Rows, retention: Retention) -> Result<u64, Fault> {
@@ -94,7 +97,7 @@ async fn add_records(transaction: &Transaction<'_>, rows: &Rows) -> Result<(), F
     Ok(())
 }
 
-/// Stores the snapshot of a turn, drops those that are too old, and the values that nothing names any more.
+/// Stores the snapshot of a turn, drops those that are too old, and gives up the values that only those named.
 async fn finish_turn(
     transaction: &Transaction<'_>,
     rows: &Rows,
@@ -128,8 +131,12 @@ async fn finish_turn(
         .query_typed(sql, &[(&thread, Type::TEXT), (&rows.turn, Type::INT8)])
         .await?;
     keep_named(transaction, rows).await?;
-    let released: Vec<&str> = released.iter().map(|row| row.get(0)).collect();
-    drop_unused(transaction, &released).await
+    let released = released.iter().map(|row| row.get(0));
+    // Most are named by the new snapshot too.
+    let released: Vec<&str> = released
+        .filter(|hash| !rows.named.iter().any(|named| named == hash))
+        .collect();
+    give_up(transaction, &released).await
 }
 
 async fn keep_named(transaction: &Transaction<'_>, rows: &Rows) -> Result<(), Fault> {
@@ -149,18 +156,46 @@ async fn keep_named(transaction: &Transaction<'_>, rows: &Rows) -> Result<(), Fa
     Ok(())
 }
 
-async fn drop_unused(transaction: &Transaction<'_>, hashes: &[&str]) -> Result<(), Fault> {
+/// Remembers values that have to be looked at once this transaction is over, by whoever comes to it.
+async fn give_up(transaction: &Transaction<'_>, hashes: &[&str]) -> Result<(), Fault> {
     if hashes.is_empty() {
         return Ok(());
     }
-    let sql = "
-        delete from periplus_value as value
-        where hash = any($1)
-          and not exists (select from periplus_value_use as kept where kept.hash = value.hash)";
+    let sql = "insert into periplus_released (hash) select unnest($1)";
     transaction
         .execute_typed(sql, &[(&hashes, Type::TEXT_ARRAY)])
         .await?;
     Ok(())
+}
+
+/// Drops the values that were given up and that no thread names, also those that a process left behind when it ended.
+///
+/// Each on its own, so that nobody waits for it who holds what it waits for.
+pub(super) async fn sweep(client: &Object) -> Result<(), Fault> {
+    loop {
+        let released = "select distinct hash from periplus_released limit 100";
+        let released = client.query_typed(released, &[]).await?;
+        if released.is_empty() {
+            return Ok(());
+        }
+        for row in &released {
+            sweep_one(client, row.get(0)).await?;
+        }
+    }
+}
+
+async fn sweep_one(client: &Object, hash: &str) -> Result<(), Fault> {
+    // One statement, so that it sees the uses as they were when the releases that it removes had been made.
+    let sql = "
+        with looked_at as (delete from periplus_released where hash = $1)
+        delete from periplus_value as value
+        where hash = $1
+          and not exists (select from periplus_value_use as kept where kept.hash = value.hash)";
+    match client.execute_typed(sql, &[(&hash, Type::TEXT)]).await {
+        // Somebody has just named it again, which the next look will see.
+        Err(error) if is_missing(&error) => Ok(()),
+        outcome => Ok(outcome.map(drop)?),
+    }
 }
 
 async fn advance(transaction: &Transaction<'_>, rows: &Rows) -> Result<(), Fault> {
@@ -197,7 +232,7 @@ pub(super) async fn delete(client: &mut Object, thread: &ThreadId) -> Result<boo
         .execute_typed("delete from periplus_thread where id = $1", &thread)
         .await?;
     let named: Vec<&str> = named.iter().map(|row| row.get(0)).collect();
-    drop_unused(&transaction, &named).await?;
+    give_up(&transaction, &named).await?;
     transaction.commit().await?;
     Ok(true)
 }

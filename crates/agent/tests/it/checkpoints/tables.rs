@@ -153,6 +153,29 @@ mod postgres {
     use super::Place;
 
     #[tokio::test]
+    async fn what_a_killed_process_left_to_be_dropped_goes_with_the_next_turn() {
+        let Some(place) = Place::postgres().await else {
+            return;
+        };
+        let store = place.open();
+        let mut writer = super::Writer::random();
+        writer
+            .turn(&*store, &[("areas/pick/area", super::json!(1))])
+            .await
+            .unwrap();
+        let left = "insert into periplus_value values ('left', '1'), ('named', '2');
+                    insert into periplus_released values ('left'), ('left'), ('never stored');";
+        super::super::place::execute(&place.address(), left).await;
+        writer.turn(&*store, &[]).await.unwrap();
+        assert_eq!(
+            super::counts(&place).await,
+            [1, 6, 2, 2, 2],
+            "`named` was not given up"
+        );
+        place.remove().await;
+    }
+
+    #[tokio::test]
     async fn a_record_that_could_not_be_read_again_is_refused_and_the_thread_stays_readable() {
         let Some(place) = Place::postgres().await else {
             return;

@@ -114,7 +114,7 @@ pub fn toolset(config: Config) -> Result<Toolset, CatalogueError> {
         tile_base: config.tile_base,
         today: config.today,
     };
-    Ok(Toolset::new("zeno-analysis")
+    let toolset = Toolset::new("zeno-analysis")
         .title("Zeno: analysis")
         .version(env!("CARGO_PKG_VERSION"))
         .instructions(INSTRUCTIONS)
@@ -127,8 +127,20 @@ pub fn toolset(config: Config) -> Result<Toolset, CatalogueError> {
         )
         .concurrency("pulls", PULLS)
         .error_codes(CODES)
-        .state(zeno))
+        .state(zeno);
+    Ok(QUESTIONS.iter().fold(toolset, |toolset, question| {
+        toolset.example("generate_insight", json!(question))
+    }))
 }
+
+/// What can be asked of the whole chain; the built-in figures answer each of them. Planners know the subjects from here.
+const QUESTIONS: [&str; 5] = [
+    "How much tree cover was lost in Pará between 2015 and 2020?",
+    "How much tree cover did Brazil gain?",
+    "How many deforestation alerts were there in Costa Rica in 2024?",
+    "What is the land cover of Costa Rica?",
+    "How much grassland is there in Kenya?",
+];
 
 /// Pulls mostly wait; each may hold a large answer.
 const PULLS: Concurrency = Concurrency {

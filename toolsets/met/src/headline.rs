@@ -4,7 +4,7 @@ use periplus_collection::snapshot::StoredObject;
 
 use crate::source;
 
-/// Objects that a message names.
+/// Objects, or values, that a message names.
 pub(crate) const MAX_HEADLINES: usize = 5;
 
 /// Characters of a headline's title and of its artists.
@@ -31,7 +31,13 @@ fn headline(object: &StoredObject) -> String {
     format!("{} ({place})", parts.join(", "))
 }
 
+/// The beginning of a text, on one line.
 fn shortened(text: &str) -> String {
+    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The beginning of a text, as it is recorded.
+pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

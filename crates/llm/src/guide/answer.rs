@@ -17,7 +17,7 @@ const ABOUT: &str =
 
 /// Tools that are introduced one by one.
 const MAX_TOOLS_SHOWN: usize = 20;
-const MAX_EXAMPLES_SHOWN: usize = 6;
+const MAX_EXAMPLES_SHOWN: usize = 12;
 /// How much of an earlier step is told beside the answer.
 const MAX_STEP_CHARS: usize = 160;
 /// How much of one tool's text an answer holds.

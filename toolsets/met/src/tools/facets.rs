@@ -5,6 +5,7 @@ use periplus_toolset::{Refusal, prelude::*};
 use serde::Serialize;
 
 use crate::{
+    headline::{MAX_HEADLINES, cut},
     service::query,
     wire::{Answer, Head, Nullable, count},
 };
@@ -13,7 +14,7 @@ use crate::{
 #[derive(Debug, ToolResult)]
 #[tool(rename_all = "camelCase")]
 pub(crate) struct Facets {
-    /// How many values are listed, in one sentence.
+    /// How many values are listed, in one sentence, and the first of them in a line each.
     message: String,
     /// The field that was asked for.
     field: String,
@@ -87,6 +88,7 @@ impl From<FacetPage> for Facets {
         };
         let values: Vec<FacetValue> = page.values.into_iter().map(value).collect();
         let returned_count = values.len();
+        let first: String = values.iter().take(MAX_HEADLINES).map(FacetValue::line).collect();
         let more = if page.truncated {
             "; more follow with the cursor"
         } else {
@@ -94,7 +96,7 @@ impl From<FacetPage> for Facets {
         };
         Self {
             message: format!(
-                "{} of {}{more}.",
+                "{} of {}{more}.{first}",
                 count(returned_count, "recorded value"),
                 page.field
             ),
@@ -104,5 +106,11 @@ impl From<FacetPage> for Facets {
             truncated: page.truncated,
             next_cursor: page.next_cursor.into(),
         }
+    }
+}
+
+impl FacetValue {
+    fn line(&self) -> String {
+        format!("\n- {}: {}", cut(&self.value), count(self.count, "record"))
     }
 }

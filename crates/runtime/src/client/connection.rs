@@ -1,4 +1,4 @@
-//! One MCP endpoint: agreeing on an era, listing its tools, calling them.
+//! One MCP endpoint: listing its tools, calling them.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,24 +18,21 @@ use super::{
     params,
     respond::{Hearing, MAX_ROUNDS},
     rpc::{Reply, Request, RpcError},
-    session::{self, Discovered, Era, Initialized, Session},
+    session::{self, Era, Session},
     stream::{Expecting, hear_all},
 };
-
-/// Sessions kept per connection: one per set of credentials. Beyond it all are forgotten and agreed anew.
-const MAX_SESSIONS: usize = 64;
 
 /// An MCP endpoint with what it declares.
 #[derive(Debug)]
 pub struct Connection {
     pub(super) client: Client,
     name: String,
-    url: Url,
+    pub(super) url: Url,
     headers: DeclaredHeaders,
     /// The server answered 401 once: from then on it gets `Authorization`, if the user gave one.
     challenged: AtomicBool,
-    sessions: Mutex<HashMap<Credentials, Session>>,
-    next_id: AtomicI64,
+    pub(super) sessions: Mutex<HashMap<Credentials, Session>>,
+    pub(super) next_id: AtomicI64,
 }
 
 /// One request, before it is put in the form of an era.
@@ -290,111 +287,6 @@ impl Connection {
         self.client.http().open_stream(&self.url, headers).await
     }
 
-    async fn session(&self, credentials: &Credentials) -> Result<Session, ClientError> {
-        Ok(self.known_session(credentials).await?.0)
-    }
-
-    /// The session with the server, and whether it was agreed just now.
-    async fn known_session(&self, credentials: &Credentials) -> Result<(Session, bool), ClientError> {
-        let mut sessions = self.sessions.lock().await;
-        if let Some(session) = sessions.get(credentials) {
-            return Ok((session.clone(), false));
-        }
-        let session = self.agree(credentials).await?;
-        self.client.remember_era(&self.url, Some(session.era));
-        if sessions.len() >= MAX_SESSIONS {
-            sessions.clear();
-        }
-        sessions.insert(credentials.clone(), session.clone());
-        Ok((session, true))
-    }
-
-    async fn forget(&self, credentials: &Credentials) {
-        self.sessions.lock().await.remove(credentials);
-        self.client.remember_era(&self.url, None);
-    }
-
-    async fn agree(&self, credentials: &Credentials) -> Result<Session, ClientError> {
-        if self.client.era_of(&self.url) != Some(Era::Legacy)
-            && let Some(session) = self.discover(credentials).await?
-        {
-            return Ok(session);
-        }
-        self.initialize(credentials).await
-    }
-
-    /// Asks in the modern era. `None` means that the server does not speak it.
-    async fn discover(&self, credentials: &Credentials) -> Result<Option<Session>, ClientError> {
-        match self.discover_once(credentials).await {
-            // It names the very version that it refused: it may have been starting, and deserves another try.
-            Err(ClientError::Rpc { data, .. }) if data.as_deref().is_some_and(session::supports_modern) => {
-                self.discover_once(credentials).await
-            }
-            outcome => outcome,
-        }
-    }
-
-    async fn discover_once(&self, credentials: &Credentials) -> Result<Option<Session>, ClientError> {
-        const METHOD: &str = "server/discover";
-        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let modern = Session::modern();
-        let params = modern.params(json!({}), self.client.options());
-        let body = Request::new(Some(id), METHOD, &params).to_bytes();
-        let answer = self
-            .post(
-                modern.headers(METHOD, None),
-                body,
-                Some(Expecting { id, listener: None }),
-                credentials,
-            )
-            .await?;
-        if answer.status.is_server_error() {
-            return Err(self.refusal(&answer));
-        }
-        match self.reply(&answer, id) {
-            Ok(Ok(result)) => Ok(parse::<Discovered>(&result).ok().and_then(Discovered::session)),
-            Ok(Err(error)) if session::is_modern_error(&error) => Err(self.rpc_error(METHOD, error)),
-            Ok(Err(_)) | Err(ClientError::Status { .. } | ClientError::Protocol { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    async fn initialize(&self, credentials: &Credentials) -> Result<Session, ClientError> {
-        const METHOD: &str = "initialize";
-        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let params = session::initialize_params(self.client.options());
-        let body = Request::new(Some(id), METHOD, &params).to_bytes();
-        let expecting = Some(Expecting { id, listener: None });
-        let answer = self.post(HeaderMap::new(), body, expecting, credentials).await?;
-        let result = self
-            .reply(&answer, id)?
-            .map_err(|error| self.rpc_error(METHOD, error))?;
-        let initialized: Initialized = parse(&result).map_err(|reason| self.protocol(reason))?;
-        let session_id = answer.header("mcp-session-id").map(str::to_owned);
-        let session = initialized
-            .session(session_id)
-            .map_err(|reason| self.protocol(reason))?;
-        self.notify_initialized(&session, credentials).await?;
-        Ok(session)
-    }
-
-    async fn notify_initialized(
-        &self,
-        session: &Session,
-        credentials: &Credentials,
-    ) -> Result<(), ClientError> {
-        const METHOD: &str = "notifications/initialized";
-        let body = Request::new(None, METHOD, &json!({})).to_bytes();
-        let answer = self
-            .post(session.headers(METHOD, None), body, None, credentials)
-            .await?;
-        if answer.status.is_success() {
-            Ok(())
-        } else {
-            Err(self.refusal(&answer))
-        }
-    }
-
     /// Posts a message with the credentials this server may see; `Authorization` only once it has asked for it.
     pub(super) async fn post(
         &self,
@@ -428,7 +320,11 @@ impl Connection {
     }
 
     /// Reads an answer: a result, a JSON-RPC error, or an HTTP refusal.
-    fn reply(&self, answer: &Answer, id: i64) -> Result<Result<Box<RawValue>, RpcError>, ClientError> {
+    pub(super) fn reply(
+        &self,
+        answer: &Answer,
+        id: i64,
+    ) -> Result<Result<Box<RawValue>, RpcError>, ClientError> {
         let is_gate = matches!(answer.status.as_u16(), 401 | 403 | 429 | 503);
         match Reply::parse(&answer.body, id) {
             Ok(reply) if !is_gate => match (reply.result, reply.error) {
@@ -441,7 +337,7 @@ impl Connection {
         }
     }
 
-    fn refusal(&self, answer: &Answer) -> ClientError {
+    pub(super) fn refusal(&self, answer: &Answer) -> ClientError {
         let url = self.url.to_string();
         match answer.status.as_u16() {
             401 => ClientError::Unauthorized {
@@ -470,7 +366,7 @@ impl Connection {
         }
     }
 
-    fn rpc_error(&self, method: &'static str, error: RpcError) -> ClientError {
+    pub(super) fn rpc_error(&self, method: &'static str, error: RpcError) -> ClientError {
         let RpcError { code, message, data } = error;
         ClientError::Rpc {
             server: self.name.clone(),
@@ -481,7 +377,7 @@ impl Connection {
         }
     }
 
-    fn protocol(&self, reason: String) -> ClientError {
+    pub(super) fn protocol(&self, reason: String) -> ClientError {
         ClientError::Protocol {
             url: self.url.to_string(),
             reason,
@@ -508,7 +404,7 @@ fn said(answer: &Answer) -> String {
     }
 }
 
-fn parse<'a, T: Deserialize<'a>>(result: &'a RawValue) -> Result<T, String> {
+pub(super) fn parse<'a, T: Deserialize<'a>>(result: &'a RawValue) -> Result<T, String> {
     serde_json::from_str(result.get())
         .map_err(|error| format!("its answer has an unexpected shape ({error})"))
 }

@@ -4,6 +4,7 @@
 //! Both protocol eras are spoken: a server is first asked in the modern one, and `initialize` is the fallback.
 //! Credential headers are given with each call and reach only the connections that declare them.
 
+mod agree;
 mod connection;
 mod credentials;
 mod directory;

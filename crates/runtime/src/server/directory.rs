@@ -5,7 +5,7 @@ use std::{panic::AssertUnwindSafe, time::Duration};
 use futures::FutureExt as _;
 use periplus_toolset::{Readiness, Toolset};
 
-use super::published::state_key;
+use super::entries::state_key;
 use crate::directory::{
     Declarations, Endpoint, HealthDocument, IndexDocument, NotAuthored, Produced, StateDeclarations,
     ToolsetEntry,

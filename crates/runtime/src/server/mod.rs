@@ -2,7 +2,8 @@
 //!
 //! A request passes `http` (who may ask, in what form), `protocol` (which era, which method), `handler`
 //! (which answer) and, for a tool, `call`. Everything that does not change is serialised once, at the start.
-//! Nothing is kept between requests.
+//! Nothing is kept between requests, but for what a toolset declares that needs it and a server of one process can
+//! offer: `tasks`, and the questions of a `dialogue` with a legacy client.
 
 mod bind;
 mod call;
@@ -11,6 +12,7 @@ mod content;
 mod dialogue;
 mod directory;
 mod endpoint;
+mod entries;
 mod error;
 mod front;
 mod gate;

@@ -17,6 +17,7 @@ pub mod areas;
 mod args;
 mod arguments;
 mod attachments;
+mod chat;
 mod commands;
 pub mod config;
 mod exit;
@@ -156,6 +157,7 @@ fn dispatch(cli: Cli, program: Program, environment: Environment) -> Outcome {
         Command::Repl(args) => commands::repl::run(&app, &args.headers),
         Command::New(args) => commands::new::run(&args),
         Command::Remove(args) => commands::remove::run(&args),
+        Command::Chat(args) => commands::chat::run(&app, &args),
         Command::Web(_) => commands::web::run(&app),
         Command::Met(args) => commands::met::run(args),
         Command::Aoi(args) => commands::aoi::run(&app, args),
@@ -186,6 +188,11 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         Command::List(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
         Command::Call(args) => flags.push((&keys::MCP_URL, args.url.clone())),
         Command::Repl(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
+        Command::Chat(args) => {
+            flags.push((&keys::MCP_URL, args.address.clone()));
+            flags.push((&keys::PROVIDER_MODEL, args.model.clone()));
+            flags.push((&keys::AGENT_CHECKPOINT, args.checkpoint.clone()));
+        }
         Command::Web(args) => {
             flags.push((&keys::MCP_URL, args.address.clone()));
             flags.push((&keys::PROVIDER_MODEL, args.model.clone()));

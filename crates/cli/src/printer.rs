@@ -20,6 +20,16 @@ pub(crate) fn data(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// Writes a piece of text, without a line's end.
+///
+/// # Errors
+/// The write error; a broken pipe is among them.
+pub(crate) fn text(text: &str) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
 /// Writes text exactly as it is, such as a generated file.
 pub(crate) fn raw(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();

@@ -1,6 +1,7 @@
 //! The command line, and nothing but the command line: the doc comments are the help text.
 
 pub(crate) mod aoi;
+mod chat;
 mod index;
 mod listen;
 pub(crate) mod met;
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand};
 
 use self::{aoi::Aoi, met::Met};
 pub(crate) use self::{
+    chat::Chat,
     index::Index,
     listen::Listen,
     scaffold::{New, Remove},
@@ -66,6 +68,8 @@ pub(crate) enum Command {
     New(New),
     /// Remove a toolset from its workspace
     Remove(Remove),
+    /// Talk to an agent that has the tools of a server
+    Chat(Chat),
     /// Serve the agent over HTTP
     Web(Web),
     /// Build and check snapshots of the museum collection

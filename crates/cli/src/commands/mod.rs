@@ -3,6 +3,7 @@
 pub(crate) mod analytics;
 pub(crate) mod aoi;
 pub(crate) mod call;
+pub(crate) mod chat;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod conformance_client;

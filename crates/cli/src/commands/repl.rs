@@ -2,7 +2,7 @@
 
 use comfy_table::{ContentArrangement, Table, presets};
 use futures::FutureExt as _;
-use periplus_state::describe;
+use periplus_state::{State, describe};
 use serde_json::Value;
 use tokio::{
     runtime::Runtime,
@@ -18,6 +18,7 @@ use crate::{
 
 /// Name of the history file in the user's data folder.
 const HISTORY: &str = "repl-history";
+const PROMPT: &str = "periplus> ";
 
 const HELP: &str = "\
   TOOL name=value …      call a tool; a value is JSON if it reads as JSON, else text
@@ -78,7 +79,7 @@ impl Repl {
     fn read_lines(&mut self, input: &mut Input) -> Result<(), CliError> {
         loop {
             input.learn(Vocabulary::of(self.session.toolbox(), self.session.state()));
-            let line = match input.next(&self.runtime, &mut self.interrupt)? {
+            let line = match input.next(PROMPT, &self.runtime, &mut self.interrupt)? {
                 Next::Line(line) => line,
                 Next::Again => continue,
                 Next::End => return Ok(()),
@@ -106,7 +107,7 @@ impl Repl {
             Line::Nothing => {}
             Line::Exit => return Ok(false),
             Line::Tools(word) => printer::data(&tools(&self.session, word.as_deref()))?,
-            Line::State => printer::data(&state(&self.session))?,
+            Line::State => printer::data(&values(self.session.state()))?,
             Line::Inspect { key, path } => printer::data(&self.session.inspect(&key, path.as_deref()))?,
             Line::Help(None) => printer::data(HELP)?,
             Line::Help(Some(tool)) => printer::data(&describe_tool(&self.session, &tool)?)?,
@@ -158,8 +159,9 @@ fn tools(session: &Session, word: Option<&str>) -> String {
     list::table(rows)
 }
 
-fn state(session: &Session) -> String {
-    if session.state().is_empty() {
+/// What was published, the newest first.
+pub(super) fn values(state: &State) -> String {
+    if state.is_empty() {
         return "nothing was published yet".to_owned();
     }
     let mut table = Table::new();
@@ -167,7 +169,7 @@ fn state(session: &Session) -> String {
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_header(["KEY", "VALUE", "FROM"]);
-    for (key, entry) in session.state().newest_first() {
+    for (key, entry) in state.newest_first() {
         table.add_row([
             key.to_string(),
             describe(entry.value.json()),

@@ -13,6 +13,7 @@ use super::line::COMMANDS;
 /// The words of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
+    commands: &'static [&'static str],
     /// Argument names of each tool, with the values a schema lists.
     tools: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     keys: Vec<String>,
@@ -30,7 +31,17 @@ impl Vocabulary {
             (tool.exposed_name().to_owned(), arguments.collect())
         });
         Self {
+            commands: &COMMANDS,
             tools: tools.collect(),
+            keys: state.iter().map(|(key, _)| key.to_string()).collect(),
+        }
+    }
+
+    /// The words of a conversation: its commands, and the keys of its values.
+    pub(crate) fn of_commands(commands: &'static [&'static str], state: &State) -> Self {
+        Self {
+            commands,
+            tools: BTreeMap::new(),
             keys: state.iter().map(|(key, _)| key.to_string()).collect(),
         }
     }
@@ -42,11 +53,11 @@ impl Vocabulary {
         let mut earlier = earlier.split_whitespace();
         let candidates = match earlier.next() {
             None => {
-                let commands = COMMANDS.iter().map(|command| (*command).to_owned());
+                let commands = self.commands.iter().map(|command| (*command).to_owned());
                 starting(word, commands.chain(self.tools.keys().cloned()), " ")
             }
             Some("help") => starting(word, self.tools.keys().cloned(), ""),
-            Some("inspect") => starting(word, self.keys.iter().cloned(), " "),
+            Some("inspect" | "/inspect") => starting(word, self.keys.iter().cloned(), " "),
             Some(tool) => match self.tools.get(tool) {
                 Some(arguments) => self.argument(word, arguments, &earlier.collect::<Vec<_>>()),
                 None => Vec::new(),
@@ -143,6 +154,7 @@ mod tests {
                 .collect()
         };
         let vocabulary = Vocabulary {
+            commands: &COMMANDS,
             tools: [
                 ("hello".to_owned(), arguments(&[("name", &[])])),
                 (

@@ -15,8 +15,6 @@ use crate::{
     printer,
 };
 
-const PROMPT: &str = "periplus> ";
-
 /// Lines that are remembered.
 const HISTORY_LINES: usize = 1000;
 
@@ -78,13 +76,18 @@ impl Input {
         }
     }
 
-    /// Waits for the next line.
+    /// Waits for the next line; a terminal shows the prompt.
     ///
     /// # Errors
     /// The input cannot be read; an interrupt while waiting for a pipe ends the program.
-    pub(crate) fn next(&mut self, runtime: &Runtime, interrupt: &mut Signal) -> Result<Next, CliError> {
+    pub(crate) fn next(
+        &mut self,
+        prompt: &str,
+        runtime: &Runtime,
+        interrupt: &mut Signal,
+    ) -> Result<Next, CliError> {
         match self {
-            Self::Terminal(terminal) => match terminal.editor.readline(PROMPT) {
+            Self::Terminal(terminal) => match terminal.editor.readline(prompt) {
                 Ok(line) => Ok(Next::Line(line)),
                 Err(ReadlineError::Interrupted) => Ok(Next::Again),
                 Err(ReadlineError::Eof) => Ok(Next::End),

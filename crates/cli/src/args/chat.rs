@@ -1,0 +1,32 @@
+//! The flags of `chat`.
+
+use clap::Args;
+
+/// Talk to an agent that has the tools of a server
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Without a server at MCP_URL the toolsets of this program are used, without a model the guide answers.
+Type a question, or /help. In a pipe, each line is a message, and the command ends with 1 if one failed.
+
+Examples:
+  periplus chat
+  periplus chat http://127.0.0.1:8000/met/mcp
+  PROVIDER_MODEL=anthropic:claude-haiku-4-5 PROVIDER_API_KEY=… periplus chat
+  echo 'what can you do?' | periplus chat")]
+pub(crate) struct Chat {
+    /// An index, a server's root, or one MCP URL [env: MCP_URL] [default: http://127.0.0.1:8000]
+    #[arg(value_name = "URL")]
+    pub(crate) address: Option<String>,
+    /// Model, as provider:model [env: PROVIDER_MODEL] [default: guide:]
+    #[arg(long, value_name = "PROVIDER:MODEL")]
+    pub(crate) model: Option<String>,
+    /// Where threads are kept: memory, sqlite:PATH or a PostgreSQL address [env: MCP_AGENT_CHECKPOINT]
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) checkpoint: Option<String>,
+    /// Thread to go on with; a new one unless named
+    #[arg(long, value_name = "ID")]
+    pub(crate) thread: Option<String>,
+    /// Credential header, sent to the toolsets that declare it; may be repeated
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+}

@@ -7,6 +7,7 @@ mod doctor;
 mod http;
 mod import;
 mod index;
+mod insight;
 mod pages;
 mod repl;
 mod research;

@@ -247,25 +247,24 @@ async fn exchange(mut child: Child, request: &[u8], limits: &Limits) -> Exchange
     else {
         return Exchange::NotTaken;
     };
-    if stdin.write_all(request).await.is_err() {
-        return Exchange::NotTaken;
-    }
-    drop(stdin);
     // One byte more than allowed tells a full reply from one that was cut.
     let most = (limits.result_bytes + limits.output_bytes * 6 + REPLY_OVERHEAD_BYTES) as u64 + 1;
     let talk = async {
+        if stdin.write_all(request).await.is_err() {
+            return Exchange::NotTaken;
+        }
+        drop(stdin);
         let (reply, stderr) = tokio::join!(read(stdout, most), read(stderr, STDERR_BYTES));
-        (child.wait().await, reply, stderr)
-    };
-    match tokio::time::timeout(limits.time + GRACE, talk).await {
-        Ok((status, reply, stderr)) => Exchange::Ended {
-            status,
+        Exchange::Ended {
+            status: child.wait().await,
             reply,
             stderr: String::from_utf8_lossy(&stderr).into_owned(),
-        },
-        // Dropping the child kills it; the runtime reaps it.
-        Err(_) => Exchange::Killed,
-    }
+        }
+    };
+    // Dropping the child kills it; the runtime reaps it.
+    tokio::time::timeout(limits.time + GRACE, talk)
+        .await
+        .unwrap_or(Exchange::Killed)
 }
 
 async fn read(pipe: impl AsyncRead + Unpin, most: u64) -> Vec<u8> {

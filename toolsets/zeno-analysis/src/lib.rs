@@ -125,6 +125,14 @@ pub fn toolset(config: Config) -> Result<Toolset, CatalogueError> {
             "pick_dataset",
             json!({ "question": "Which dataset is about {subject}?", "arguments": { "query": "{subject}" } }),
         )
+        .example(
+            "generate_insight",
+            json!("How much tree cover did Pará lose since 2015?"),
+        )
+        .example(
+            "generate_insight",
+            json!("What drives tree cover loss in Costa Rica?"),
+        )
         .concurrency("pulls", PULLS)
         .error_codes(CODES)
         .state(zeno);

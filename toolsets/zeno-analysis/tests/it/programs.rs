@@ -16,7 +16,7 @@ fn interpreter() -> Interpreter {
     let mut folder: PathBuf = std::env::current_exe().unwrap();
     folder.pop();
     folder.pop();
-    Interpreter::new(Workers::new(folder.join("examples/worker")))
+    Interpreter::new(Workers::new(folder.join("examples/analysis-worker")))
 }
 
 fn scripted(turns: Vec<Turn>) -> Arc<Scripted> {

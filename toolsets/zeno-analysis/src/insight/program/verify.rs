@@ -66,6 +66,8 @@ pub(super) fn verify(
 }
 
 fn sketch(chart: &ChartInsight, moved: Option<&ChartInsight>, frame: &Frame) -> Result<Sketch, String> {
+    let columns = columns(chart);
+    check_fields(chart, &columns)?;
     let mut sketch = Sketch::new(chart.chart_type, chart.title.trim())
         .x(&chart.x_axis)
         .y(&chart.y_axis)
@@ -73,69 +75,107 @@ fn sketch(chart: &ChartInsight, moved: Option<&ChartInsight>, frame: &Frame) -> 
         .stack(&chart.stack_field)
         .group(&chart.group_field);
     sketch.series.clone_from(&chart.series_fields);
+    let reader = Reader {
+        chart,
+        moved,
+        frame,
+        measures: columns
+            .iter()
+            .copied()
+            .filter(|column| holds_numbers(chart, column, frame))
+            .collect(),
+        columns,
+    };
+    for index in 0..chart.rows.len() {
+        sketch.row(reader.row(index)?);
+    }
+    Ok(sketch)
+}
+
+/// The columns of all rows, in the order in which they first occur.
+fn columns(chart: &ChartInsight) -> Vec<&str> {
+    let mut seen = BTreeSet::new();
+    chart
+        .rows
+        .iter()
+        .flat_map(|row| row.keys())
+        .map(String::as_str)
+        .filter(|column| seen.insert(*column))
+        .collect()
+}
+
+fn check_fields(chart: &ChartInsight, columns: &[&str]) -> Result<(), String> {
     if chart.title.trim().is_empty() {
         return Err("a chart has no title".to_owned());
     }
-    let columns: Vec<String> = {
-        let mut seen = BTreeSet::new();
-        chart
-            .rows
-            .iter()
-            .flat_map(|row| row.keys())
-            .filter(|column| seen.insert(*column))
-            .cloned()
-            .collect()
-    };
-    for column in &columns {
+    for column in columns {
         check_column(column, &chart.title)?;
     }
-    for field in [&chart.color_field, &chart.stack_field, &chart.group_field] {
-        if is_measure(field) {
-            return Err(format!(
-                "{:?}: group by names, classes or times, not by the measure `{field}`",
-                chart.title
-            ));
-        }
+    let splits = [&chart.color_field, &chart.stack_field, &chart.group_field];
+    match splits.into_iter().find(|field| is_measure(field)) {
+        Some(field) => Err(format!(
+            "{:?}: group by names, classes or times, not by the measure `{field}`",
+            chart.title
+        )),
+        None => Ok(()),
     }
-    let measures: Vec<&String> = columns
-        .iter()
-        .filter(|column| holds_numbers(chart, column, frame))
-        .collect();
-    for (index, row) in chart.rows.iter().enumerate() {
-        let labels: Vec<(&str, &Value)> = columns
+}
+
+/// Reads the rows of one chart beside those of the source and of the other run.
+struct Reader<'a> {
+    chart: &'a ChartInsight,
+    moved: Option<&'a ChartInsight>,
+    frame: &'a Frame,
+    columns: Vec<&'a str>,
+    /// The columns that hold figures; the others are labels.
+    measures: Vec<&'a str>,
+}
+
+impl Reader<'_> {
+    fn row(&self, index: usize) -> Result<Vec<(String, Cell)>, String> {
+        const NULL: &Value = &Value::Null;
+        let cell = |column: &str| {
+            self.chart
+                .rows
+                .get(index)
+                .and_then(|row| row.get(column))
+                .unwrap_or(NULL)
+        };
+        let labels: Vec<(&str, &Value)> = self
+            .columns
             .iter()
-            .filter(|column| !measures.contains(column))
-            .map(|column| (column.as_str(), row.get(column).unwrap_or(&Value::Null)))
+            .filter(|column| !self.measures.contains(column))
+            .map(|column| (*column, cell(column)))
             .collect();
-        check_times(&labels, frame, &chart.title)?;
-        let selection = matching(frame, &labels);
-        let twin = moved.map(|moved| twin(moved, &labels));
-        let mut cells = Vec::new();
-        for column in &columns {
-            let value = row.get(column).unwrap_or(&Value::Null);
-            let cell = match value.as_f64().filter(|_| measures.contains(&column)) {
-                None if measures.contains(&column) => Cell::Figure(None),
-                None => Cell::Label(value.clone()),
-                Some(number) => {
-                    let moved = twin.map(|twin| twin.and_then(|row| row.get(column)?.as_f64()));
-                    let figure = selection
-                        .as_ref()
-                        .and_then(|rows| recomputed(number, rows, frame));
-                    let figure = figure.or_else(|| figure_by_moving(number, &frame.all(), moved));
-                    Cell::Figure(Some(figure.ok_or_else(|| {
-                        format!(
-                            "row {} of {:?}: `{column}` is {number} whatever the rows are; compute it from the rows",
-                            index + 1,
-                            chart.title
-                        )
-                    })?))
-                }
+        check_times(&labels, self.frame, &self.chart.title)?;
+        let selection = matching(self.frame, &labels);
+        let twin = self.moved.map(|moved| twin(moved, &labels));
+        let read = |column: &str| {
+            if !self.measures.contains(&column) {
+                return Ok(Cell::Label(cell(column).clone()));
+            }
+            let Some(number) = cell(column).as_f64() else {
+                return Ok(Cell::Figure(None));
             };
-            cells.push((column.clone(), cell));
-        }
-        sketch.row(cells);
+            let moved = twin.map(|twin| twin.and_then(|row| row.get(column)?.as_f64()));
+            selection
+                .as_ref()
+                .and_then(|rows| recomputed(number, rows, self.frame))
+                .or_else(|| figure_by_moving(number, &self.frame.all(), moved))
+                .map(|figure| Cell::Figure(Some(figure)))
+                .ok_or_else(|| {
+                    format!(
+                        "row {} of {:?}: `{column}` is {number} whatever the rows are; compute it from the rows",
+                        index + 1,
+                        self.chart.title
+                    )
+                })
+        };
+        self.columns
+            .iter()
+            .map(|column| Ok(((*column).to_owned(), read(column)?)))
+            .collect()
     }
-    Ok(sketch)
 }
 
 fn check_column(column: &str, title: &str) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! The worker alone, as the tests start it.
+//! The worker of the interpreter, as the tests of model-written programs start it.
 
 use std::process::ExitCode;
 

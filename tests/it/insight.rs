@@ -1,0 +1,67 @@
+//! From a question to an insight, through the binary as people use it.
+
+use e2e::Periplus;
+use serde_json::{Value, json};
+
+const QUESTION: &str = "tree cover loss in Pará, Brazil since 2015";
+
+/// Loss of Pará by year, as it was published.
+const PUBLISHED: [(u32, u32); 8] = [
+    (2015, 463_583),
+    (2016, 1_573_272),
+    (2017, 1_319_478),
+    (2018, 820_257),
+    (2019, 693_043),
+    (2020, 805_652),
+    (2021, 693_516),
+    (2022, 807_272),
+];
+
+#[test]
+fn a_question_about_a_place_ends_in_published_figures_without_a_key_or_a_network() {
+    let periplus = Periplus::new();
+    let server = periplus.serve(&["zeno-aoi", "zeno-analysis"]);
+    let periplus = periplus.env("MCP_URL", server.url());
+    let dataset = "dataset=@state:zeno-analysis/pick_dataset/dataset";
+    let selection = "aoi_selection=@state:zeno-aoi/pick_aoi/aoi_selection";
+    let statistics = "statistics=@state:zeno-analysis/pull_data/statistics";
+    let lines = [
+        format!("pick_aoi question='{QUESTION}'"),
+        format!("pick_dataset query='{QUESTION}' start_date=2015 {selection}"),
+        format!("pull_data query='{QUESTION}' start_date=2015 {dataset} {selection}"),
+        format!("generate_insight query='{QUESTION}' {statistics} {dataset}"),
+    ];
+    let told = periplus
+        .run_with_input(&["repl"], &lines.join("\n"))
+        .expect(0)
+        .stdout;
+    for (year, area) in PUBLISHED {
+        assert!(
+            told.contains(&format!("\n{year},{area}\n")),
+            "{year} is missing in\n{told}"
+        );
+    }
+    for part in [
+        "Canopy threshold: 30 %",
+        "7,176,073 ha in total",
+        "Global Forest Watch",
+        "stand-in",
+    ] {
+        assert!(told.contains(part), "{part:?} is missing in\n{told}");
+    }
+}
+
+#[test]
+fn the_binary_is_its_own_worker_and_counts_its_memory() {
+    let limits = json!({
+        "time": { "secs": 5, "nanos": 0 }, "memory_bytes": 64 << 20, "output_bytes": 1000, "result_bytes": 1000,
+    });
+    let table = json!({ "name": "rows", "columns": ["area_ha"], "rows": [[1.5], [2.5]] });
+    let program = json!({ "engine": "python", "code": "sum(r['area_ha'] for r in rows)", "tables": [table], "limits": limits });
+    let finished = Periplus::new()
+        .run_with_input(&["interpreter-worker"], &program.to_string())
+        .expect(0);
+    let reply: Value = finished.json();
+    assert_eq!(reply["ending"]["result"], 4.0);
+    assert_eq!(reply["confinement"]["memory"], "enforced");
+}

@@ -73,6 +73,15 @@ impl Clamped {
 }
 
 impl Asked {
+    pub(crate) fn of(start: Option<NaiveDate>, end: Option<NaiveDate>) -> Self {
+        Self { start, end }
+    }
+
+    /// Whether nothing was asked for.
+    pub(crate) fn is_open(self) -> bool {
+        self == Self::default()
+    }
+
     /// Reads two dates; a year or a month stands for its first or last day.
     pub(crate) fn parse(start: Option<&str>, end: Option<&str>) -> Result<Self, DateError> {
         let read =

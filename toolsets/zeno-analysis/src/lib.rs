@@ -21,6 +21,7 @@ mod dates;
 mod error;
 mod insight;
 mod record;
+mod spoken;
 mod statistics;
 mod tiles;
 mod tools;

@@ -8,6 +8,7 @@ mod area;
 mod bounds;
 pub mod catalogue;
 pub mod decide;
+mod examples;
 mod fold;
 mod geometry;
 pub mod import;
@@ -64,7 +65,7 @@ impl fmt::Debug for Config {
 #[must_use]
 pub fn toolset(config: Config) -> Toolset {
     let service = Service::new(config.catalogue, config.model);
-    Toolset::new("zeno-aoi")
+    let toolset = Toolset::new("zeno-aoi")
         .title("Areas of interest")
         .version(env!("CARGO_PKG_VERSION"))
         .instructions(INSTRUCTIONS)
@@ -82,7 +83,8 @@ pub fn toolset(config: Config) -> Toolset {
             },
         )
         .resource_template(geometry::template(service.clone()))
-        .state(service)
+        .state(service);
+    examples::questions().fold(toolset, |toolset, question| toolset.example("pick_aoi", question))
 }
 
 const INSTRUCTIONS: &str = "Resolve places with pick_aoi before anything is analysed; never state from memory what or where \

@@ -7,10 +7,10 @@ use crate::{
     Zeno,
     areas::Selection,
     catalogue::Dataset,
-    choice::{Choice, Pick, Question, choose},
+    choice::{Choice, Pick, Question, Words, choose},
     dates::{Asked, Clamped, DateError},
     record::{DatasetCandidate, DatasetRecord},
-    tiles,
+    spoken, tiles,
 };
 
 /// The dataset that answers a question, or the ones that come close.
@@ -51,7 +51,10 @@ pub(crate) async fn pick_dataset(
             "is empty; pass the user's question",
         ));
     }
-    let asked = Asked::parse(start_date.as_deref(), end_date.as_deref())?;
+    let mut asked = Asked::parse(start_date.as_deref(), end_date.as_deref())?;
+    if asked.is_open() {
+        asked = spoken::dates(&Words::of(&query), zeno.today()).unwrap_or_default();
+    }
     let selection = aoi_selection.map(Selection::parse).transpose()?;
     let question = Question {
         text: &query,

@@ -198,3 +198,36 @@ async fn cautions_are_in_every_message_that_chooses() {
         assert!(picked["message"].as_str().unwrap().contains(cautions), "{query}");
     }
 }
+
+#[tokio::test]
+async fn dates_that_a_caller_leaves_out_are_read_from_the_question() {
+    let toolset = shipped();
+    for (arguments, start, end) in [
+        (
+            json!({ "query": "tree cover loss in Peru since 2015" }),
+            "2015-01-01",
+            "2025-12-31",
+        ),
+        (
+            json!({ "query": "tree cover loss in Peru since 2015", "start_date": "2018" }),
+            "2018-01-01",
+            "2025-12-31",
+        ),
+        (
+            json!({ "query": "tree cover loss in Peru" }),
+            "2001-01-01",
+            "2025-12-31",
+        ),
+        (
+            json!({ "query": "deforestation alerts in Peru in the past 6 months" }),
+            "2026-05-30",
+            "2026-11-30",
+        ),
+    ] {
+        let dataset = pick(&toolset, arguments).await["dataset"].clone();
+        assert_eq!(
+            (&dataset["start_date"], &dataset["end_date"]),
+            (&json!(start), &json!(end))
+        );
+    }
+}

@@ -1,5 +1,6 @@
 //! The built binary, from the outside.
 
+mod agent;
 mod analytics;
 mod call;
 mod config;

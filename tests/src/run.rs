@@ -113,6 +113,14 @@ impl Periplus {
         Server::start(self.command(&["analytics", "--port", "0"]))
     }
 
+    /// Starts the agent over HTTP on a free port and waits until it is up.
+    #[must_use]
+    pub fn web(&self, arguments: &[&str]) -> Server {
+        let mut all = vec!["web", "--port", "0"];
+        all.extend(arguments);
+        Server::start(self.command(&all))
+    }
+
     /// The command, ready to be started.
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Command {

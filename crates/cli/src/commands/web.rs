@@ -137,7 +137,7 @@ fn announcement(base: &str, prepared: &Prepared) -> String {
         .collect();
     let mut lines = vec![
         format!(
-            "Periplus {} serves its agent at {base}\n",
+            "Periplus {}, the agent, serves at {base}\n",
             env!("CARGO_PKG_VERSION")
         ),
         format!("  model      {}", prepared.model),

@@ -1,0 +1,227 @@
+//! The agent in the terminal and over HTTP, from the outside.
+
+use e2e::{Periplus, Server};
+use serde_json::{Value, json};
+
+const SECRET: &str = "tell-nobody-77aa";
+
+/// A binary whose model says these turns, in order.
+fn scripted(turns: &Value) -> (Periplus, String) {
+    let periplus = Periplus::new();
+    periplus.write("script.json", &json!({ "turns": turns }).to_string());
+    let model = format!("scripted:{}", periplus.folder().join("script.json").display());
+    (periplus, model)
+}
+
+/// The events of a run.
+async fn run(server: &Server, body: &Value) -> Vec<Value> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let response = reqwest::Client::new()
+        .post(format!("{}/runs", server.url()))
+        .json(body)
+        .send()
+        .await
+        .expect("the server answers");
+    assert_eq!(response.status().as_u16(), 200);
+    let text = response.text().await.expect("the stream ends");
+    text.split_terminator("\n\n")
+        .filter_map(|frame| frame.strip_prefix("data: "))
+        .map(|data| serde_json::from_str(data).expect("an event is JSON"))
+        .collect()
+}
+
+async fn get(server: &Server, path: &str) -> Value {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let url = format!("{}/{path}", server.url());
+    let response = reqwest::Client::new()
+        .get(url)
+        .send()
+        .await
+        .expect("the server answers");
+    response.json().await.expect("the answer is JSON")
+}
+
+fn message(thread: &str, text: &str) -> Value {
+    json!({ "threadId": thread, "messages": [{ "id": "u1", "role": "user", "content": text }] })
+}
+
+#[test]
+fn a_fresh_machine_talks_with_the_guide_without_a_key_a_server_or_a_network() {
+    let finished = Periplus::new()
+        .run_with_input(&["chat"], "what can you do?\n")
+        .expect(0);
+    assert!(finished.stdout.contains("I am the guide"), "{}", finished.stdout);
+    assert!(
+        finished.stdout.contains("collection_select"),
+        "{}",
+        finished.stdout
+    );
+    assert!(
+        finished.stderr.contains("no language model"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn the_guide_goes_from_a_place_to_figures_that_name_their_source() {
+    let finished = Periplus::new()
+        .run_with_input(&["chat"], "tree cover loss in Pará, Brazil since 2015\n")
+        .expect(0);
+    for step in [
+        "→ pick_aoi",
+        "→ pick_dataset",
+        "→ pull_data",
+        "→ generate_insight",
+    ] {
+        assert!(finished.stderr.contains(step), "{step}: {}", finished.stderr);
+    }
+    assert!(
+        finished
+            .stderr
+            .contains("aoi_selection ← zeno-aoi/pick_aoi/aoi_selection"),
+        "the area goes by reference: {}",
+        finished.stderr
+    );
+    assert!(finished.stdout.contains("2016"), "{}", finished.stdout);
+}
+
+#[test]
+fn a_thread_goes_on_in_another_process() {
+    let periplus = Periplus::new();
+    let thread = ["chat", "--thread", "my-thread"];
+    let first = periplus.run_with_input(&thread, "Zoom to Portugal\n").expect(0);
+    assert!(
+        first.stderr.contains("published zeno-aoi/pick_aoi/aoi_selection"),
+        "{}",
+        first.stderr
+    );
+    let later = periplus.run_with_input(&thread, "/state\n").expect(0);
+    assert!(
+        later.stdout.contains("zeno-aoi/pick_aoi/aoi_selection"),
+        "{}",
+        later.stdout
+    );
+    let other = periplus.run_with_input(&["chat"], "/state\n").expect(0);
+    assert!(
+        other.stdout.contains("nothing was published yet"),
+        "{}",
+        other.stdout
+    );
+}
+
+#[test]
+fn a_question_is_answered_by_number_and_the_turn_goes_on() {
+    let options = json!([{ "value": "a", "label": "The first" }, { "value": "b", "label": "The second" }]);
+    let (periplus, model) = scripted(&json!([
+        { "tool_calls": [{ "name": "interrupt", "arguments": { "question": "Which one?", "options": options } }] },
+        { "text": "Then the second.", "expect": { "tool_results": ["The second (value: b)"] } },
+    ]));
+    let finished = periplus
+        .run_with_input(&["chat", "--model", &model], "choose\n2\n")
+        .expect(0);
+    for part in ["Which one?", "1. The first", "2. The second", "Then the second."] {
+        assert!(finished.stdout.contains(part), "{part}: {}", finished.stdout);
+    }
+}
+
+#[test]
+fn a_turn_that_fails_is_told_and_the_conversation_goes_on() {
+    let (periplus, model) = scripted(&json!([
+        { "fault": { "kind": "refused" } },
+        { "text": "Here I am." },
+    ]));
+    let finished = periplus
+        .run_with_input(
+            &["chat", "--model", &model, "--checkpoint", "memory"],
+            "one\ntwo\n/unknown\n",
+        )
+        .expect(1);
+    assert!(finished.stdout.contains("Here I am."), "{}", finished.stdout);
+    assert_eq!(
+        finished.stderr.matches("error:").count(),
+        2,
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn a_mistake_in_the_configuration_is_named_before_anything_starts() {
+    let cases: &[(&str, &str, &str)] = &[
+        ("PROVIDER_MODEL", "gpt-4o", "PROVIDER_MODEL"),
+        ("PROVIDER_MODEL", "openai:gpt-4o-mini", "needs a key"),
+        (
+            "PROVIDER_MODEL",
+            "scripted:/nowhere.json",
+            "cannot read the script",
+        ),
+        ("MCP_AGENT_CHECKPOINT", "redis://x", "MCP_AGENT_CHECKPOINT"),
+        ("MCP_AGENT_STATE", "maybe", "use on or off"),
+    ];
+    for (name, value, part) in cases {
+        let finished = Periplus::new().env(name, value).run(&["chat"]).expect(2);
+        assert!(
+            finished.stderr.contains(part),
+            "{name}={value}: {}",
+            finished.stderr
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_thread_survives_a_kill_and_its_next_run_goes_on() {
+    let periplus = Periplus::new();
+    let server = periplus.web(&[]);
+    let events = run(&server, &message("t1", "Zoom to Portugal")).await;
+    assert_eq!(events.last().expect("there are events")["type"], "RUN_FINISHED");
+    let before = get(&server, "threads/t1").await;
+    assert!(
+        before["state"]["zeno-aoi/pick_aoi/aoi_selection"].is_object(),
+        "{before}"
+    );
+    server.signal("KILL");
+    drop(server.wait());
+
+    let server = periplus.web(&[]);
+    let after = get(&server, "threads/t1").await;
+    assert_eq!(after, before);
+    let key = "threads/t1/state/zeno-aoi/pick_aoi/aoi_selection";
+    let value = get(&server, key).await;
+    assert_eq!(value["value"]["name"], "Portugal", "{value}");
+    let events = run(&server, &message("t1", "tree cover loss since 2015")).await;
+    assert_eq!(events.last().expect("there are events")["type"], "RUN_FINISHED");
+    server.signal("TERM");
+    assert_eq!(server.wait().0, Some(0));
+}
+
+#[tokio::test]
+async fn a_credential_of_the_environment_reaches_its_toolset_and_nothing_else() {
+    let (periplus, model) = scripted(&json!([
+        { "tool_calls": [{ "name": "whoami" }] },
+        { "text": "Done." },
+    ]));
+    let periplus = periplus
+        .env("X_DEMO_TOKEN", SECRET)
+        .env("PROVIDER_API_KEY", SECRET)
+        .env("PERIPLUS_LOG", "trace");
+    let server = periplus.web(&["--model", &model]);
+    let events = run(&server, &message("t1", "who am I?")).await;
+    let told = Value::from(events).to_string();
+    assert!(told.contains("user-"), "the tool has seen the credential: {told}");
+    let read = get(&server, "threads/t1").await.to_string();
+    let connections = get(&server, "connections").await;
+    assert!(
+        connections.to_string().contains(r#""supplied":true"#),
+        "{connections}"
+    );
+    server.signal("TERM");
+    let (_, log) = server.wait();
+    let store = std::fs::read(periplus.folder().join(".local/share/periplus/threads.sqlite"))
+        .expect("threads are kept");
+    let stored = String::from_utf8_lossy(&store);
+    for (place, text) in [("events", &told), ("thread", &read), ("log", &log)] {
+        assert!(!text.contains(SECRET), "{place}");
+    }
+    assert!(!stored.contains(SECRET), "store");
+}

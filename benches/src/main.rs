@@ -1,6 +1,6 @@
 //! Measures Periplus beside what its users could pick instead, in one run on one machine.
 //!
-//! `cargo xtask bench server|met|agent|load` builds what is needed and calls this program. Figures are medians; what counts is
+//! `cargo xtask bench server|met|agent|zeno|load` builds what is needed and calls this program. Figures are medians; what counts is
 //! the ratio to the peer measured a moment before, because machines and their loads differ.
 
 mod agent;
@@ -9,6 +9,7 @@ mod load;
 mod process;
 mod server;
 mod table;
+mod zeno;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -28,15 +29,18 @@ fn run() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let subject = arguments
         .next()
-        .context("say what to measure: `server`, `met`, `agent` or `load`")?;
+        .context("say what to measure: `server`, `met`, `agent`, `zeno` or `load`")?;
     let options = Options::parse(arguments)?;
     match subject.as_str() {
         "server" => server::run(&options),
         "met" => collection::run(&options),
         "agent" => agent::run(&options),
+        "zeno" => zeno::run(&options),
         "load" => load::run(&options),
         load::FAULTY_SERVER => load::serve_faulty(options.port),
-        other => bail!("nothing to measure is called `{other}`; use `server`, `met`, `agent` or `load`"),
+        other => {
+            bail!("nothing to measure is called `{other}`; use `server`, `met`, `agent`, `zeno` or `load`")
+        }
     }
 }
 
@@ -53,7 +57,7 @@ pub(crate) struct Options {
     pub(crate) peers: PathBuf,
     /// Folder for big files that later runs use again.
     pub(crate) cache: PathBuf,
-    /// Address of a PostgreSQL database that threads may be kept in; it is left out without one.
+    /// Address of a PostgreSQL database that threads may be kept in and areas loaded into; it is left out without one.
     pub(crate) postgres: Option<String>,
     /// Records of the collection.
     pub(crate) rows: u64,

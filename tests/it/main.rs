@@ -2,6 +2,7 @@
 
 mod agent;
 mod analytics;
+mod areas;
 mod call;
 mod config;
 mod doctor;

@@ -1,4 +1,4 @@
-//! `cargo xtask bench server|met|agent|load`: builds release programs, starts or installs the peers, and runs the measurements.
+//! `cargo xtask bench server|met|agent|zeno|load`: builds release programs, starts or installs the peers, and runs the measurements.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,10 +14,10 @@ const PROFILE: &str = "release";
 /// Measures one subject; what follows it on the command line goes to the bench program.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let Some((subject, rest)) = arguments.split_first() else {
-        bail!("say what to measure: `cargo xtask bench server`, `… met`, `… agent` or `… load`");
+        bail!("say what to measure: `cargo xtask bench server`, `… met`, `… agent`, `… zeno` or `… load`");
     };
     match subject.as_str() {
-        "agent" => return agent(rest),
+        "agent" | "zeno" => return beside_postgres(subject, rest),
         "load" => return load(rest),
         _ => {}
     }
@@ -51,13 +51,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     shell::run(&mut command)
 }
 
-/// Measures turns over each store; a private PostgreSQL is one of them.
-fn agent(arguments: &[String]) -> Result<()> {
+/// Measures turns over each store, or searches in each catalogue of areas; a private PostgreSQL is one of them.
+fn beside_postgres(subject: &str, arguments: &[String]) -> Result<()> {
     shell::run(&mut shell::cargo(["build", "--profile", PROFILE, "-p", "bench"]))?;
     let server = postgres::Server::start()?;
     let mut command = Command::new(target()?.join("bench"));
     command
-        .arg("agent")
+        .arg(subject)
         .args(["--postgres", &server.url])
         .arg("--cache")
         .arg(shell::cache()?.join("bench"))

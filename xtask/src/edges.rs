@@ -150,6 +150,7 @@ const ROWS: &[Row] = &[
             "periplus-toolset",
             "periplus-collection",
             "periplus-collection-import",
+            "periplus-zeno-aoi",
         ],
     ),
     row("xtask", &[]).never(NETWORK),

@@ -32,7 +32,7 @@ usage: cargo xtask <task>
   bans        no second TLS stack, only known licences
   check-gen   the generated reference is current
   gen         write the generated reference
-  bench       figures beside peers: `bench server`, `bench met`, `bench agent`, and `bench load` (flags of the bench program may follow)
+  bench       figures beside peers: `bench server`, `bench met`, `bench agent`, `bench zeno`, and `bench load` (flags of the bench program may follow)
   clients     official MCP clients and the Inspector against the built binary (needs Python and Node)
   postgres    a private PostgreSQL with PostGIS while a command runs: `postgres -- cargo nextest run -p periplus-agent`
   conformance the official MCP conformance suite against our server and our client (needs npm)

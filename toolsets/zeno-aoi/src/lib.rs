@@ -27,7 +27,7 @@ pub mod wire;
 use std::{fmt, sync::Arc, time::Duration};
 
 use periplus_llm::ChatModel;
-use periplus_toolset::{Concurrency, Toolset, json};
+use periplus_toolset::{Concurrency, Readiness, Toolset, json};
 
 pub use self::{
     area::{Area, Source, Subtype},
@@ -43,7 +43,7 @@ use self::{catalogue::AreaCatalogue, service::Service};
 /// What an operator decides about the toolset.
 #[derive(Clone, Default)]
 pub struct Config {
-    /// Where areas are looked up; without one the embedded catalogue, opened by the first call.
+    /// Where areas are looked up; without one the embedded catalogue.
     pub catalogue: Option<Arc<dyn AreaCatalogue>>,
     /// A model that reads questions and chooses among near names; without one, rules do.
     pub model: Option<Arc<dyn ChatModel>>,
@@ -83,6 +83,13 @@ pub fn toolset(config: Config) -> Toolset {
             },
         )
         .resource_template(geometry::template(service.clone()))
+        // The names are opened by the first look at the readiness, so that the first call need not wait for them.
+        .readiness(|| {
+            Box::pin(async {
+                service::gazetteer().await;
+                Readiness::Ready
+            })
+        })
         .state(service);
     examples::questions().fold(toolset, |toolset, question| toolset.example("pick_aoi", question))
 }

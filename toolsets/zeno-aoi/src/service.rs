@@ -69,7 +69,7 @@ impl Service {
 }
 
 /// The names that questions are read with. Opening them takes a moment, which no other call should wait for.
-async fn gazetteer() -> Arc<Embedded> {
+pub(crate) async fn gazetteer() -> Arc<Embedded> {
     match tokio::task::spawn_blocking(Embedded::shipped).await {
         Ok(opened) => opened,
         // Only a runtime that is shutting down does not run the task.

@@ -138,7 +138,7 @@ pub fn is_world(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The original matched parts of words, so that a theme park selected every country.
+    /// Matching parts of words once let a theme park select every country.
     #[test]
     fn only_the_whole_text_is_the_world() {
         for text in [

@@ -1,7 +1,9 @@
 //! The whole way from a question to a selection, over the embedded catalogue and, where there is a server, over the same
 //! areas in PostGIS: both must pick the same.
 
-use periplus_toolset::{Answers, Body, ClientCapabilities, Failure, Toolset, Value, json, testing::call};
+use periplus_toolset::{
+    Answers, Body, ClientCapabilities, Failure, JsonObject, Toolset, Value, json, testing::call,
+};
 use periplus_zeno_aoi::{Config, toolset};
 
 use crate::database;
@@ -314,14 +316,14 @@ async fn areas_of_two_sources_are_not_mixed() {
 /// Calls the tool as a client that can show its user a form, with what was answered so far.
 async fn ask_with_form(question: &str, answers: Answers) -> Result<Value, Failure> {
     let toolset = aoi();
-    let tool = toolset.find("pick_aoi").unwrap();
+    let tool = toolset.find("pick_aoi").expect("the tool keeps its name");
     let cx = toolset
         .context()
         .client(ClientCapabilities::ALL)
         .answers(answers)
         .build();
-    let arguments = json!({ "question": question });
-    let output = tool.call(arguments.as_object().unwrap().clone(), &cx).await?;
+    let arguments = JsonObject::from_iter([("question".to_owned(), question.into())]);
+    let output = tool.call(arguments, &cx).await?;
     Ok(output.structured)
 }
 

@@ -17,11 +17,17 @@ async fn deployment(name: &str) -> Option<PostGis> {
     admin
         .batch_execute(&format!("create database {database}"))
         .await
-        .unwrap();
+        .expect("a database can be made");
     let address = database::address_of(&server, &database);
     let client = database::connect(&address).await;
-    client.batch_execute(TABLES).await.unwrap();
-    Some(PostGis::new(&address.replacen("postgresql://", "postgresql+asyncpg://", 1)).unwrap())
+    client
+        .batch_execute(TABLES)
+        .await
+        .expect("the tables can be made");
+    Some(
+        PostGis::new(&address.replacen("postgresql://", "postgresql+asyncpg://", 1))
+            .expect("the address is one"),
+    )
 }
 
 const TABLES: &str = "
@@ -56,7 +62,10 @@ const TABLES: &str = "
         (15060, 'Mount Hakusan, Hakusan, JPN', 'key-biodiversity-area', ST_MakeEnvelope(1, 1, 2, 2, 4326))";
 
 async fn found(catalogue: &PostGis, name: &str) -> Vec<(String, f64)> {
-    let candidates = catalogue.search(&Place::parse(name), &[]).await.unwrap();
+    let candidates = catalogue
+        .search(&Place::parse(name), &[])
+        .await
+        .expect("the database answers");
     candidates
         .into_iter()
         .map(|candidate| (candidate.area.id, candidate.similarity))

@@ -1,4 +1,4 @@
-//! The recorded rows of the original's database, and its questions with the areas they mean.
+//! Recorded rows of a deployment's database, and questions with the areas they mean.
 
 use std::collections::BTreeMap;
 
@@ -218,7 +218,7 @@ async fn at_least_nine_in_ten_questions_lead_to_the_areas_they_mean() {
 }
 
 #[tokio::test]
-async fn the_expected_areas_of_the_original_are_found_or_honestly_refused() {
+async fn the_expected_areas_are_found_or_honestly_refused() {
     let (mut right, mut all) = (0, 0);
     for row in rows(EXPECTED) {
         let word = match row["subregion"].as_str() {

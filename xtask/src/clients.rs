@@ -66,7 +66,22 @@ pub(crate) fn checks() -> Result<Vec<Check>> {
         });
     }
     checks.extend(inspector::checks(&server.url));
+    checks.push(Check {
+        name: "ag-ui".to_owned(),
+        outcome: ag_ui(&binary, &server.url),
+    });
     Ok(checks)
+}
+
+/// The official AG-UI client against the agent, whose tools are those of a server.
+fn ag_ui(binary: &Path, tools: &str) -> Result<()> {
+    let folder = install::npm_folder(&shell::root().join("tests/clients/ag-ui"), "ag-ui")?;
+    let agent = Server::web(binary, tools)?;
+    shell::run(
+        Command::new("node")
+            .arg(folder.join("client.mjs"))
+            .arg(&agent.url),
+    )
 }
 
 /// The toolsets that the scripts call, as `index` takes them.
@@ -152,6 +167,11 @@ impl Server {
     /// Serves the directory of toolsets that another server serves.
     fn index(binary: &Path, list: &str) -> Result<Self> {
         Self::run(Command::new(binary).args(["index", "--static", list]))
+    }
+
+    /// Serves the agent, with the tools of another server, the guide as its model and no threads kept.
+    fn web(binary: &Path, tools: &str) -> Result<Self> {
+        Self::run(Command::new(binary).args(["web", tools, "--model", "guide:", "--checkpoint", "memory"]))
     }
 
     fn run(command: &mut Command) -> Result<Self> {

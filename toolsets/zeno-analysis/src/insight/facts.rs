@@ -126,7 +126,7 @@ fn over_time(subject: &Subject) -> Vec<Fact> {
                 subject.noun,
                 subject.say(total.value)
             ),
-            figures: vec![subject.stated(format!("Total from {start} to {end}"), &total)],
+            figures: vec![subject.stated(format!("{}, total from {start} to {end}", subject.noun), &total)],
         });
     }
     let change = Figure::derived(

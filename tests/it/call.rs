@@ -239,6 +239,21 @@ fn what_a_result_holds_besides_text_is_written_into_a_folder_and_the_result_prin
 }
 
 #[test]
+fn an_image_becomes_a_file() {
+    let periplus = Periplus::new();
+    let server = periplus.serve(&["conformance"]);
+    let periplus = periplus.env("MCP_URL", server.url());
+    let told = periplus.run(&["call", "test_image_content"]).expect(0);
+    assert!(told.stderr.contains("--save DIR"), "{}", told.stderr);
+    let saved = periplus
+        .run(&["call", "test_image_content", "--save", "."])
+        .expect(0);
+    assert!(saved.stderr.contains("image/png"), "{}", saved.stderr);
+    let image = std::fs::read(periplus.folder().join("test_image_content-1.png")).expect("it is there");
+    assert!(image.starts_with(b"\x89PNG"));
+}
+
+#[test]
 fn both_listings_agree_on_the_tools() {
     let (periplus, server) = both();
     let remote = periplus.run(&["list", server.url(), "--json"]).expect(0).json();

@@ -120,6 +120,23 @@ fn one_endpoint_publishes_under_the_name_of_its_toolset() {
         .expect(3);
 }
 
+#[test]
+fn what_a_tool_asks_is_answered_by_the_next_lines() {
+    let periplus = Periplus::new();
+    let server = periplus.serve(&["conformance"]);
+    let periplus = periplus.env("MCP_URL", server.url());
+    let lines = ["test_input_required_result_elicitation", "", "Ada"];
+    let finished = script(&periplus, &lines).expect(0);
+    assert_eq!(finished.stdout, "Hello, Ada!\n");
+    for part in ["What is your name?", "name, Your name:", "name is needed"] {
+        assert!(finished.stderr.contains(part), "{part}: {}", finished.stderr);
+    }
+    let silent = script(&periplus, &["test_input_required_result_elicitation"]);
+    assert_eq!(silent.stdout, "", "who says nothing declines");
+    let model = script(&periplus, &["test_input_required_result_sampling"]).expect(1);
+    assert!(!model.stderr.is_empty());
+}
+
 /// A session that the test interrupts.
 struct Session {
     child: Child,

@@ -16,9 +16,12 @@ const SERVER_NAME_PREFIX: &str = "mcp-";
 
 /// Opens the server that the settings name.
 pub(crate) async fn open(app: &App) -> Result<Directory, CliError> {
-    Ok(Client::new(ClientOptions::default())
-        .open(&app.server_url()?)
-        .await?)
+    open_with(app, ClientOptions::default()).await
+}
+
+/// Opens the server that the settings name as a client of another kind.
+pub(crate) async fn open_with(app: &App, options: ClientOptions) -> Result<Directory, CliError> {
+    Ok(Client::new(options).open(&app.server_url()?).await?)
 }
 
 /// The `-H` headers of a command line.

@@ -2,7 +2,8 @@
 
 use comfy_table::{ContentArrangement, Table, presets};
 use futures::FutureExt as _;
-use periplus_state::{State, describe};
+use periplus_runtime::client::{Answers, Question, Questions};
+use periplus_state::{JsonObject, State, describe};
 use serde_json::Value;
 use tokio::{
     runtime::Runtime,
@@ -13,8 +14,11 @@ use super::{App, list, remote};
 use crate::{
     exit::{CliError, Exit, Outcome},
     printer,
-    repl::{Input, Line, Next, Session, Vocabulary},
+    repl::{Field, Input, Line, Next, Prepared, Session, Step, Vocabulary, fields},
 };
+
+/// Most rounds of questions that one call is followed through.
+const MAX_ROUNDS: usize = 10;
 
 /// Name of the history file in the user's data folder.
 const HISTORY: &str = "repl-history";
@@ -88,7 +92,7 @@ impl Repl {
                 // An interrupt that came too late for the last call is not meant for this one.
                 while self.interrupt.recv().now_or_never().flatten().is_some() {}
             }
-            match Line::parse(&line).and_then(|line| self.obey(line)) {
+            match Line::parse(&line).and_then(|line| self.obey(line, input)) {
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
                 // Nobody reads the output any more.
@@ -102,7 +106,7 @@ impl Repl {
     }
 
     /// Does what a line says; false at the end.
-    fn obey(&mut self, line: Line) -> Result<bool, CliError> {
+    fn obey(&mut self, line: Line, input: &mut Input) -> Result<bool, CliError> {
         match line {
             Line::Nothing => {}
             Line::Exit => return Ok(false),
@@ -111,28 +115,80 @@ impl Repl {
             Line::Inspect { key, path } => printer::data(&self.session.inspect(&key, path.as_deref()))?,
             Line::Help(None) => printer::data(HELP)?,
             Line::Help(Some(tool)) => printer::data(&describe_tool(&self.session, &tool)?)?,
-            Line::Call { tool, arguments } => self.call(&tool, &arguments)?,
+            Line::Call { tool, arguments } => self.call(&tool, &arguments, input)?,
         }
         Ok(true)
     }
 
     /// Makes a call that Ctrl-C ends; the program goes on.
-    fn call(&mut self, tool: &str, arguments: &[String]) -> Result<(), CliError> {
+    fn call(&mut self, tool: &str, arguments: &[String], input: &mut Input) -> Result<(), CliError> {
+        let call = self.session.prepare(tool, arguments)?;
+        let mut answers = None;
+        for _ in 0..MAX_ROUNDS {
+            match self.send(tool, &call, answers.as_ref())? {
+                Step::Said(said) => {
+                    printer::data(&said.text)?;
+                    said.notes.iter().for_each(|note| printer::note(note));
+                    return Ok(());
+                }
+                Step::Asked(questions) => answers = Some(self.answer(tool, &questions, input)?),
+            }
+        }
+        Err(CliError::answer(format!(
+            "{tool} asked {MAX_ROUNDS} times and gave no result"
+        )))
+    }
+
+    fn send(&mut self, tool: &str, call: &Prepared, answers: Option<&Answers>) -> Result<Step, CliError> {
         let session = &mut self.session;
-        let said = self.runtime.block_on(async {
+        self.runtime.block_on(async {
             tracing::debug!(tool, "calling");
             tokio::select! {
-                said = session.call(tool, arguments) => said,
+                step = session.send(call, answers) => step,
                 _ = self.interrupt.recv() => Err(CliError {
                     exit: Exit::Interrupted,
                     message: format!("the call of {tool} was cancelled"),
                     hint: None,
                 }),
             }
-        })?;
-        printer::data(&said.text)?;
-        said.notes.iter().for_each(|note| printer::note(note));
-        Ok(())
+        })
+    }
+
+    fn answer(&mut self, tool: &str, questions: &Questions, input: &mut Input) -> Result<Answers, CliError> {
+        let mut responses = JsonObject::new();
+        for (key, question) in &questions.requests {
+            let form = fields(question).ok_or_else(|| {
+                CliError::answer(format!(
+                    "{tool} asks {}, which a person cannot answer here",
+                    question.method
+                ))
+            })?;
+            printer::note(question.message().unwrap_or_default());
+            let response = self
+                .fill(&form, input)?
+                .map_or_else(Question::decline, Question::accept);
+            responses.insert(key.clone(), response);
+        }
+        Ok(questions.answer(responses))
+    }
+
+    /// A filled form; `None` if the person would rather not, by Ctrl-C or Ctrl-D.
+    fn fill(&mut self, form: &[Field], input: &mut Input) -> Result<Option<JsonObject>, CliError> {
+        let mut content = JsonObject::new();
+        for field in form {
+            let value = loop {
+                let line = match input.answer(&field.prompt(), &self.runtime, &mut self.interrupt)? {
+                    Next::Line(line) => line,
+                    Next::Again | Next::End => return Ok(None),
+                };
+                match field.read(&line) {
+                    Ok(value) => break value,
+                    Err(problem) => printer::note(&problem),
+                }
+            };
+            content.extend(value.map(|value| (field.name.clone(), value)));
+        }
+        Ok(Some(content))
     }
 }
 

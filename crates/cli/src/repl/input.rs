@@ -6,7 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustyline::{CompletionType, Config, Editor, error::ReadlineError, history::FileHistory};
+use rustyline::{
+    CompletionType, Config, Editor, config::Configurer as _, error::ReadlineError, history::FileHistory,
+};
 use tokio::{runtime::Runtime, signal::unix::Signal};
 
 use super::Vocabulary;
@@ -76,6 +78,32 @@ impl Input {
         }
     }
 
+    /// Waits for the answer to a question, which is not remembered.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub(crate) fn answer(
+        &mut self,
+        question: &str,
+        runtime: &Runtime,
+        interrupt: &mut Signal,
+    ) -> Result<Next, CliError> {
+        match self {
+            Self::Terminal(terminal) => {
+                terminal.editor.set_auto_add_history(false);
+                let helper = terminal.editor.helper_mut().map(std::mem::take);
+                let answer = terminal.read(question);
+                terminal.editor.set_auto_add_history(true);
+                terminal.editor.set_helper(helper);
+                answer
+            }
+            Self::Pipe => {
+                printer::note(question.trim_end());
+                self.next("", runtime, interrupt)
+            }
+        }
+    }
+
     /// Waits for the next line; a terminal shows the prompt.
     ///
     /// # Errors
@@ -87,14 +115,7 @@ impl Input {
         interrupt: &mut Signal,
     ) -> Result<Next, CliError> {
         match self {
-            Self::Terminal(terminal) => match terminal.editor.readline(prompt) {
-                Ok(line) => Ok(Next::Line(line)),
-                Err(ReadlineError::Interrupted) => Ok(Next::Again),
-                Err(ReadlineError::Eof) => Ok(Next::End),
-                Err(error) => Err(CliError::answer(format!(
-                    "cannot read from the terminal: {error}"
-                ))),
-            },
+            Self::Terminal(terminal) => terminal.read(prompt),
             Self::Pipe => runtime.block_on(async {
                 tokio::select! {
                     line = tokio::task::spawn_blocking(read_line) => line
@@ -124,6 +145,19 @@ impl Input {
             .and_then(|()| terminal.editor.save_history(path));
         if let Err(error) = written {
             printer::warning(&format!("the history is not kept in {}: {error}", path.display()));
+        }
+    }
+}
+
+impl Terminal {
+    fn read(&mut self, prompt: &str) -> Result<Next, CliError> {
+        match self.editor.readline(prompt) {
+            Ok(line) => Ok(Next::Line(line)),
+            Err(ReadlineError::Interrupted) => Ok(Next::Again),
+            Err(ReadlineError::Eof) => Ok(Next::End),
+            Err(error) => Err(CliError::answer(format!(
+                "cannot read from the terminal: {error}"
+            ))),
         }
     }
 }

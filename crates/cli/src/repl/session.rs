@@ -2,12 +2,14 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use periplus_runtime::client::{Connection, Credentials, RemoteTool};
+use periplus_runtime::client::{
+    Answers, CallOutcome, ClientOptions, Connection, Credentials, Questions, RemoteTool,
+};
 use periplus_state::{
     CaptureLimits, Captured, HANDLE_PREFIX, InspectRequest, Moment, NotAuthoredProblem, Reason, Refusal,
     Reply, Resolved, State, Tool, Toolbox, Write, capture, describe, inspect, resolve,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::line::COMMANDS;
 use crate::{
@@ -35,6 +37,21 @@ pub(crate) struct Session {
     turn: u32,
 }
 
+/// A call whose arguments are settled.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    tool: Tool,
+    resolved: Resolved,
+}
+
+/// How far a call has come.
+#[derive(Debug)]
+pub(crate) enum Step {
+    Said(Said),
+    /// The tool wants answers; the call is then made again.
+    Asked(Questions),
+}
+
 /// What a call has answered.
 #[derive(Debug)]
 pub(crate) struct Said {
@@ -50,7 +67,12 @@ impl Session {
         app: &App,
         headers: &[(String, String)],
     ) -> Result<(Self, Vec<String>), CliError> {
-        let directory = remote::open(app).await?;
+        let options = ClientOptions {
+            // There is a person to ask.
+            capabilities: json!({ "elicitation": {} }),
+            ..ClientOptions::default()
+        };
+        let directory = remote::open_with(app, options).await?;
         let is_index = directory.is_index;
         let openings = directory
             .entries
@@ -120,26 +142,41 @@ impl Session {
         })
     }
 
-    /// Makes a call and keeps what it publishes.
+    /// Settles the arguments of a call.
     ///
     /// # Errors
-    /// The arguments cannot be read, a handle names nothing, the server cannot be reached, or the tool failed.
-    pub(crate) async fn call(&mut self, name: &str, pairs: &[String]) -> Result<Said, CliError> {
+    /// There is no such tool, the arguments cannot be read, or a handle names nothing.
+    pub(crate) fn prepare(&self, name: &str, pairs: &[String]) -> Result<Prepared, CliError> {
         let tool = self.tool(name)?.clone();
-        let lost = || CliError::answer(format!("{name} belongs to no server of this session"));
-        let server = self.servers.get(tool.connection().name()).ok_or_else(lost)?;
-        let remote = server.tools.get(tool.name()).ok_or_else(lost)?;
+        let (_, remote) = self.remote(&tool)?;
         let schema: Value = serde_json::from_str(remote.input_schema.get()).unwrap_or_default();
         let arguments = arguments::read(pairs, None, Some(&schema))?;
         let resolved = resolve(&tool, arguments, &self.state).map_err(|refusal| refused(name, &refusal))?;
-        let result = server
+        Ok(Prepared { tool, resolved })
+    }
+
+    /// Makes a call and keeps what it publishes, or comes back with what the tool asks first.
+    ///
+    /// # Errors
+    /// The server cannot be reached, or the tool failed.
+    pub(crate) async fn send(
+        &mut self,
+        call: &Prepared,
+        answers: Option<&Answers>,
+    ) -> Result<Step, CliError> {
+        let Prepared { tool, resolved } = call;
+        let (server, remote) = self.remote(tool)?;
+        let outcome = server
             .connection
-            .call_tool(remote, &resolved.arguments, &server.credentials)
+            .call(remote, &resolved.arguments, answers, &server.credentials)
             .await?;
-        let reply = Reply::from_result(result.raw);
+        let result = match outcome {
+            CallOutcome::Complete(result) => result,
+            CallOutcome::InputRequired(questions) => return Ok(Step::Asked(questions)),
+        };
         let captured = capture(
-            &tool,
-            reply,
+            tool,
+            Reply::from_result(result.raw),
             &resolved.inputs,
             &resolved.receipts,
             CaptureLimits::default(),
@@ -150,7 +187,14 @@ impl Session {
         self.turn += 1;
         self.state.start_turn(self.turn);
         self.state.apply(captured.writes.clone());
-        Ok(self.said(&resolved, &captured))
+        Ok(Step::Said(self.said(resolved, &captured)))
+    }
+
+    /// The server of a tool, and the tool as that server lists it.
+    fn remote(&self, tool: &Tool) -> Result<(&Server, &RemoteTool), CliError> {
+        let server = self.servers.get(tool.connection().name());
+        let found = server.and_then(|server| Some((server, server.tools.get(tool.name())?)));
+        found.ok_or_else(|| CliError::answer(format!("{} is of no server of this session", tool.name())))
     }
 
     fn said(&self, resolved: &Resolved, captured: &Captured) -> Said {

@@ -20,6 +20,7 @@ mod choice;
 mod dates;
 mod error;
 mod insight;
+mod pull;
 mod record;
 mod spoken;
 mod statistics;

@@ -41,7 +41,7 @@ impl Line {
                 }
             },
             Some(command) if command.starts_with('/') => {
-                let known = crate::config::nearest(command, COMMANDS.into_iter());
+                let known = crate::config::nearest(command, COMMANDS);
                 let hint = known.map_or_else(|| COMMANDS.join(" "), |known| format!("did you mean {known}?"));
                 return Err(CliError::usage(format!("{command} is no command")).hint(hint));
             }

@@ -135,7 +135,7 @@ impl Chat {
         let waiting = self
             .runtime
             .block_on(self.agent.thread(&self.thread))
-            .map_err(failure)?;
+            .map_err(|error| failure(&error))?;
         if let Some(thread) = waiting {
             let answered = self.answer_all(input, thread.interrupts());
             self.report(answered)?;
@@ -203,7 +203,7 @@ impl Chat {
                 let stream = self
                     .runtime
                     .block_on(self.agent.stream_turn(context, message))
-                    .map_err(failure)?;
+                    .map_err(|error| failure(&error))?;
                 let result = self.show(stream, &cancel)?;
                 self.answer_all(input, result.interrupts)?;
             }
@@ -221,7 +221,7 @@ impl Chat {
         let thread = self
             .runtime
             .block_on(self.agent.thread(&self.thread))
-            .map_err(failure)?;
+            .map_err(|error| failure(&error))?;
         Ok(thread.map(|thread| thread.state).unwrap_or_default())
     }
 
@@ -261,9 +261,9 @@ impl Chat {
                 Some(Some(Ok(event))) => screen.show(event)?,
                 Some(Some(Err(error))) => {
                     screen.flush()?;
-                    return Err(failure(error));
+                    return Err(failure(&error));
                 }
-                Some(None) => return Err(failure(AgentError::BrokenOff(self.thread.clone()))),
+                Some(None) => return Err(failure(&AgentError::BrokenOff(self.thread.clone()))),
             }
         }
     }
@@ -285,7 +285,7 @@ impl Chat {
             let stream = self
                 .runtime
                 .block_on(self.agent.resume(context, answers))
-                .map_err(failure)?;
+                .map_err(|error| failure(&error))?;
             questions = self.show(stream, &cancel)?.interrupts;
         }
         Ok(())
@@ -370,6 +370,6 @@ impl Screen {
     }
 }
 
-fn failure(error: AgentError) -> CliError {
+fn failure(error: &AgentError) -> CliError {
     CliError::answer(error.to_string())
 }

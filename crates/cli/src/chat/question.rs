@@ -172,7 +172,7 @@ fn plain(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    fn form(choice: Value) -> Form {
+    fn form(choice: &Value) -> Form {
         let interrupt: Interrupt = serde_json::from_value(json!({
             "id": "i", "reason": "input_required", "message": "Which?", "toolCallId": "c",
             "responseSchema": { "type": "object", "properties": { "choice": choice }, "required": ["choice"] },
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn options_are_chosen_by_number() {
         let options = json!([{ "const": "a", "title": "First" }, { "const": "b", "title": "Second" }, { "const": "c", "title": "Third" }]);
-        let one = form(json!({ "type": "string", "oneOf": options }));
+        let one = form(&json!({ "type": "string", "oneOf": options }));
         let field = &one.fields[0];
         assert_eq!(field.lines(), ["  1. First", "  2. Second", "  3. Third"]);
         assert_eq!(field.read(" 2 "), Ok(Some(json!("b"))));
@@ -192,7 +192,7 @@ mod tests {
         for bad in ["0", "4", "a", "1, 2", "-1"] {
             assert!(field.read(bad).unwrap_err().contains("1 to 3"), "{bad}");
         }
-        let many = form(json!({ "type": "array", "items": { "anyOf": options }, "minItems": 1 }));
+        let many = form(&json!({ "type": "array", "items": { "anyOf": options }, "minItems": 1 }));
         assert_eq!(many.fields[0].read("1, 3, 1"), Ok(Some(json!(["a", "c"]))));
         assert_eq!(
             many.answer(vec![json!(["a"])]).payload,
@@ -204,15 +204,15 @@ mod tests {
     #[test]
     fn a_free_answer_is_text_where_text_is_wanted_and_json_elsewhere() {
         assert_eq!(
-            form(json!({ "type": "string" })).fields[0].read("12"),
+            form(&json!({ "type": "string" })).fields[0].read("12"),
             Ok(Some(json!("12")))
         );
         assert_eq!(
-            form(json!({ "type": "integer" })).fields[0].read("12"),
+            form(&json!({ "type": "integer" })).fields[0].read("12"),
             Ok(Some(json!(12)))
         );
         assert_eq!(
-            form(json!({ "type": "string", "enum": ["x", "y"] })).fields[0].read("2"),
+            form(&json!({ "type": "string", "enum": ["x", "y"] })).fields[0].read("2"),
             Ok(Some(json!("y")))
         );
     }

@@ -8,9 +8,9 @@ use crate::{
     fold,
 };
 
-/// A name that is only near must be at least this like, and by this much liker than the next one.
-const MIN_NEAR: f64 = 0.6;
-const NEAR_LEAD: f64 = 0.15;
+/// One typing mistake is forgiven for so many letters. Anything beyond mistakes is another name: `Southeast Asia` is no
+/// district that is called South-East.
+const LETTERS_PER_MISTAKE: usize = 5;
 
 /// A park and a province of one name are both meant if their likeness differs by no more than this.
 const ACROSS_SOURCES: f64 = 0.05;
@@ -35,7 +35,7 @@ pub fn choose(place: &Place, candidates: &[Candidate], gazetteer: &Embedded) -> 
         .collect();
     let mut namesakes = namesakes(place, &admitted);
     if namesakes.is_empty() {
-        return nearest(&admitted, candidates);
+        return nearest(place, &admitted, candidates);
     }
     keep_kind(place, &mut namesakes);
     namesakes.sort_by_key(|candidate| candidate.area.level().unwrap_or(u8::MAX));
@@ -80,18 +80,29 @@ fn is_spelled(asked: &str, name: &str) -> bool {
     plain(asked) == plain(name)
 }
 
-/// The best of near names, if it is near enough and alone.
-fn nearest(admitted: &[&Candidate], all: &[Candidate]) -> Choice {
-    let mut likeness = admitted.iter().map(|candidate| candidate.similarity);
-    if let (Some(best), second) = (likeness.next(), likeness.next().unwrap_or(0.0))
-        && best >= MIN_NEAR
-        && best - second >= NEAR_LEAD
-        && let Some(candidate) = admitted.first()
-    {
-        return Choice::One((*candidate).clone());
+/// The one name that differs by typing mistakes only, if no other does with as few.
+fn nearest(place: &Place, admitted: &[&Candidate], all: &[Candidate]) -> Choice {
+    let asked = fold(&place.name);
+    let allowed = asked.chars().count() / LETTERS_PER_MISTAKE;
+    let mut mistaken: Vec<(usize, &Candidate)> = admitted
+        .iter()
+        .map(|candidate| {
+            (
+                strsim::osa_distance(&asked, &fold(candidate.area.short_name())),
+                *candidate,
+            )
+        })
+        .filter(|(mistakes, _)| *mistakes <= allowed)
+        .collect();
+    mistaken.sort_by_key(|(mistakes, _)| *mistakes);
+    match mistaken.as_slice() {
+        [(_, only)] => Choice::One((*only).clone()),
+        [(fewest, first), (next, _), ..] if fewest < next => Choice::One((*first).clone()),
+        _ => {
+            let names = all.iter().map(|candidate| candidate.area.name.clone());
+            Choice::None(names.take(3).collect())
+        }
     }
-    let names = all.iter().map(|candidate| candidate.area.name.clone());
-    Choice::None(names.take(3).collect())
 }
 
 /// If the request names the kind of unit, namesakes of other kinds give way.

@@ -4,7 +4,7 @@ use futures::future::try_join_all;
 
 use crate::{
     Area, Place, Source, Subtype,
-    catalogue::{AreaCatalogue, Candidate, CatalogueError, embedded::Embedded},
+    catalogue::{AreaCatalogue, Candidate, CatalogueError, Likeness, embedded::Embedded},
     decide::{Choice, choose},
     message,
     model::Reader,
@@ -60,21 +60,30 @@ pub async fn pick(lookup: Lookup<'_>, request: &Request) -> Result<Outcome, Cata
     }
     let found = try_join_all(request.places.iter().map(|place| candidates(lookup, place))).await?;
     let mut chosen: Vec<Candidate> = Vec::new();
-    let mut missing = Vec::new();
+    let mut notes = Vec::new();
     for (place, candidates) in request.places.iter().zip(&found) {
         match choice(lookup, place, candidates).await {
             Choice::One(candidate) if chosen.iter().any(|known| is_same(known, &candidate)) => {}
-            Choice::One(candidate) => chosen.push(candidate),
+            Choice::One(candidate) => {
+                if candidate.likeness == Likeness::Near {
+                    notes.push(format!(
+                        "{:?} was taken to mean {}.",
+                        place.text(),
+                        candidate.area.name
+                    ));
+                }
+                chosen.push(candidate);
+            }
             Choice::Ambiguous(candidates) => {
                 return Ok(Outcome::Ambiguous {
                     asked: place.text(),
                     candidates: candidates.into_iter().map(|candidate| candidate.area).collect(),
                 });
             }
-            Choice::None(near) => missing.push((place.text(), near)),
+            Choice::None(near) => notes.push(not_found(&place.text(), &near)),
         }
     }
-    settle(lookup, request.subregion, &chosen, &missing).await
+    settle(lookup, request.subregion, &chosen, notes).await
 }
 
 /// The rules choose; where they find names that are only near, a model may.
@@ -135,9 +144,8 @@ async fn settle(
     lookup: Lookup<'_>,
     subregion: Option<Subregion>,
     chosen: &[Candidate],
-    missing: &[(String, Vec<String>)],
+    mut notes: Vec<String>,
 ) -> Result<Outcome, CatalogueError> {
-    let mut notes: Vec<String> = missing.iter().map(not_found).collect();
     if chosen.is_empty() {
         let mut text = notes.join(" ");
         text.push_str(" Try a broader name, add the country it lies in, or phrase it otherwise.");
@@ -311,8 +319,8 @@ fn refusal(
 const NO_PLACE: &str = "No place was found in the request, so nothing was selected. Name a country, state, district or \
                         protected area, or ask for all countries of the world.";
 
-fn not_found((asked, near): &(String, Vec<String>)) -> String {
-    match near.as_slice() {
+fn not_found(asked: &str, near: &[String]) -> String {
+    match near {
         [] => format!("Nothing in the catalogue is called {asked:?}."),
         near => format!(
             "Nothing in the catalogue is called {asked:?}; the nearest are {}.",

@@ -180,15 +180,28 @@ fn nothing_near_enough_is_nothing_and_the_nearest_are_named() {
     assert_eq!(choice, Choice::None(vec!["Bolivia".to_owned()]));
 }
 
-#[test]
-fn a_typing_mistake_is_forgiven_if_one_name_is_clearly_the_nearest() {
-    let near = |id: &str, name: &str, similarity| Candidate {
-        similarity,
+fn near(id: &str, name: &str) -> Candidate {
+    Candidate {
+        similarity: 0.7,
         likeness: Likeness::Near,
         ..candidate(id, name, Subtype::Country)
-    };
-    let candidates = [near("IDN", "Indonesia", 0.7), near("IND", "India", 0.3)];
+    }
+}
+
+#[test]
+fn a_typing_mistake_is_forgiven_if_one_name_is_clearly_the_nearest() {
+    let candidates = [near("IND", "India"), near("IDN", "Indonesia")];
     assert_eq!(ids(&chosen("Indonessia", &candidates)), ["IDN"]);
-    let candidates = [near("NER", "Niger", 0.7), near("NGA", "Nigeria", 0.66)];
-    assert_eq!(ids(&chosen("Nigerr", &candidates)), Vec::<&str>::new());
+    let candidates = [near("SDN", "Sudan"), near("AAA", "Sudar")];
+    assert_eq!(ids(&chosen("Sudat", &candidates)), Vec::<&str>::new());
+}
+
+#[test]
+fn a_longer_name_is_no_typing_mistake() {
+    let candidates = [
+        near("BWA.14", "South-East, Botswana"),
+        near("BRA.4", "Amazonas, Brazil"),
+    ];
+    assert_eq!(ids(&chosen("Southeast Asia", &candidates)), Vec::<&str>::new());
+    assert_eq!(ids(&chosen("Amazon", &candidates)), Vec::<&str>::new());
 }

@@ -253,6 +253,20 @@ async fn a_place_that_was_not_found_is_named_and_the_others_are_kept() {
     assert!(message(&answer).contains("\"Xyzzyland\""), "{answer}");
 }
 
+#[tokio::test]
+async fn a_misspelt_name_is_understood_and_said_to_be_taken_for_another() {
+    let answer = pick("loss in Indonessia").await;
+    assert_eq!(ids(&answer), ["IDN"]);
+    assert!(
+        message(&answer).contains("\"Indonessia\" was taken to mean Indonesia."),
+        "{answer}"
+    );
+    assert_eq!(
+        ids(&pick("deforestation in Southeast Asia").await),
+        Vec::<&str>::new()
+    );
+}
+
 /// A protected area that is not held was once answered with the country it lies in.
 #[tokio::test]
 async fn a_protected_area_does_not_become_the_country_it_lies_in() {

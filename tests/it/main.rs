@@ -11,6 +11,7 @@ mod import;
 mod index;
 mod insight;
 mod pages;
+mod parity;
 mod repl;
 mod research;
 mod scaffold;

@@ -231,3 +231,15 @@ async fn declared_headers_reach_their_toolset_and_appear_nowhere() {
     assert!(!all.contains(secret));
     assert!(!api.json("threads/t1").await.to_string().contains(secret));
 }
+
+#[tokio::test]
+async fn a_call_that_failed_has_no_view() {
+    let unknown =
+        json!({ "dataset_id": "era5-land", "aoi": "@state:dataset-search/search_datasets/nothing" });
+    let api = serve([Turn::call("clip_raster", unknown), Turn::say("It failed.")]).await;
+    let events = api.run(&message("t1", "r1", "clip")).await;
+    let names = names(&events);
+    assert!(names.contains(&"TOOL_CALL_RESULT".to_owned()));
+    assert!(!names.contains(&"mcp.view".to_owned()), "{names:?}");
+    assert!(!api.json("threads/t1").await.to_string().contains("mcp.view"));
+}

@@ -47,6 +47,7 @@ pub(crate) async fn prepare(app: &App, headers: &[(String, String)]) -> Result<P
         );
     }
     let checkpoints = checkpoints(settings)?;
+    let agent_settings = agent_settings(settings)?;
     let (url, local) = match named_server(app)? {
         Some(url) => (url, None),
         None => {
@@ -64,9 +65,8 @@ pub(crate) async fn prepare(app: &App, headers: &[(String, String)]) -> Result<P
     let builder = || {
         Agent::builder(Arc::clone(&model), Arc::clone(&checkpoints))
             .sources(sources.clone())
-            .settings(agent_settings(settings).unwrap_or_default())
+            .settings(agent_settings.clone())
     };
-    agent_settings(settings)?;
     let mut agent = builder().credentials(given.clone()).connect().await;
     let declared: Vec<String> = agent
         .toolsets()

@@ -1,4 +1,4 @@
-//! `zeno`: how long it takes to find the candidates for a place, embedded and in PostgreSQL with `pg_trgm`.
+//! How long it takes to find the candidates for a place, embedded and in PostgreSQL with `pg_trgm`.
 //!
 //! The database holds the same areas, loaded by our own importer, and answers the search that deployments run.
 
@@ -32,7 +32,7 @@ const WRITTEN: &[&str] = &[
 /// The embedded search must not take longer, in milliseconds.
 const BUDGET_MS: f64 = 5.0;
 
-pub(crate) fn run(options: &Options) -> Result<()> {
+pub(super) fn run(options: &Options) -> Result<()> {
     let runtime = tokio::runtime::Runtime::new().context("starting the async runtime")?;
     runtime.block_on(measure(options))
 }

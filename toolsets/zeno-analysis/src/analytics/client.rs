@@ -22,8 +22,8 @@ use super::{
 const MAX_RUNNING: usize = 4;
 /// One answer.
 const MAX_BYTES: usize = 64 << 20;
-/// How often an analysis that the service has lost is posted again.
-const MAX_POSTS: usize = 4;
+/// How often an analysis that is said to be finished, and is not there, is posted again.
+const MAX_LOST: usize = 3;
 
 const USER_AGENT: &str = concat!("periplus-zeno-analysis/", env!("CARGO_PKG_VERSION"));
 
@@ -43,11 +43,13 @@ struct Reply {
     body: Value,
 }
 
-/// The state of an analysis, as far as it is known.
-enum State {
-    Pending,
-    /// Finished, well or badly; the link says which.
-    Finished,
+/// A new analysis, or one that was asked for before.
+struct Created {
+    link: Url,
+    /// Whether it is finished, well or badly; the link says which.
+    is_finished: bool,
+    /// When to look again, if the service says so.
+    advice: Option<Duration>,
 }
 
 impl Analytics {
@@ -103,25 +105,23 @@ impl Analytics {
         Ok((table, urls, metadata))
     }
 
+    /// Posts until the link leads somewhere: some deployments serve it only once the analysis is finished.
     async fn analyse(&self, request: &Request, deadline: Instant) -> Result<Analysis, AnalyticsError> {
         let mut waits = Waits::new(self.patience);
-        let mut posts = 0;
+        let mut lost = 0;
         loop {
-            posts += 1;
-            let (link, state) = self.create(request, &mut waits, deadline).await?;
-            if let State::Pending = state {
-                // Most analyses are finished by the time anybody asks.
-                tokio::task::yield_now().await;
+            let created = self.create(request, &mut waits, deadline).await?;
+            let followed = self.follow(request, &created.link, &mut waits, deadline);
+            if let Some(analysis) = followed.await? {
+                return Ok(analysis);
             }
-            match self.follow(request, &link, &mut waits, deadline).await? {
-                Some(analysis) => return Ok(analysis),
-                None if posts < MAX_POSTS => self.pause(waits.next(None), deadline).await?,
-                None => {
-                    return Err(AnalyticsError::Malformed(
-                        "the link of the analysis leads nowhere".to_owned(),
-                    ));
-                }
+            lost += usize::from(created.is_finished);
+            if lost > MAX_LOST {
+                return Err(AnalyticsError::Malformed(
+                    "the link of the analysis leads nowhere".to_owned(),
+                ));
             }
+            self.pause(waits.next(created.advice), deadline).await?;
         }
     }
 
@@ -131,17 +131,16 @@ impl Analytics {
         request: &Request,
         waits: &mut Waits,
         deadline: Instant,
-    ) -> Result<(Url, State), AnalyticsError> {
+    ) -> Result<Created, AnalyticsError> {
         let url = self.base.at(&request.endpoint.path()).await?;
         let body = Value::Object(request.body.clone());
         let reply = self
             .exchange(Method::POST, &url, Some(&body), waits, deadline)
             .await?;
         let reply = accepted(reply)?;
-        let status = reply.body["status"].as_str();
-        let state = match status {
-            Some("pending") => State::Pending,
-            Some("saved" | "success" | "failed" | "error") => State::Finished,
+        let is_finished = match reply.body["status"].as_str() {
+            Some("pending") => false,
+            Some("saved" | "success" | "failed" | "error") => true,
             _ => {
                 return Err(AnalyticsError::Malformed(
                     "the reply to a new analysis has no known `status`".to_owned(),
@@ -152,7 +151,11 @@ impl Analytics {
             .as_str()
             .and_then(|link| url.join(link).ok())
             .ok_or_else(|| AnalyticsError::Malformed("the reply to a new analysis has no link".to_owned()))?;
-        Ok((self.base.at(link.path()).await?, state))
+        Ok(Created {
+            link: self.base.at(link.path()).await?,
+            is_finished,
+            advice: advised(&reply.headers),
+        })
     }
 
     /// Asks until the analysis is finished; `None` if the service does not know it.

@@ -17,11 +17,11 @@ impl Analytics {
         if !record.data.is_empty() {
             return inline(record);
         }
-        let endpoint = endpoint(&record.endpoint).ok_or_else(|| {
+        let endpoint = endpoint(record).ok_or_else(|| {
             AnalyticsError::Malformed(format!("the record has no known analysis: {:?}", record.endpoint))
         })?;
         let mut table = Table::default();
-        for (index, url) in urls(record).enumerate() {
+        for (index, url) in record.urls().enumerate() {
             let request = Request {
                 endpoint,
                 body: record.requests.get(index).cloned().unwrap_or_default(),
@@ -50,23 +50,22 @@ fn can_be_posted(request: &Request) -> bool {
         .is_some_and(|aoi| aoi["type"] != "feature_collection")
 }
 
-fn urls(record: &Statistics) -> impl Iterator<Item = &String> {
-    let several = (!record.source_urls.is_empty()).then_some(&record.source_urls);
-    let one = several.is_none().then_some(&record.source_url);
-    several.into_iter().flatten().chain(one)
-}
-
 /// Records of earlier versions have their rows with them, sometimes wrapped.
 fn inline(record: &Statistics) -> Result<Table, AnalyticsError> {
     let wrapped = record.data.get("data").filter(|data| data.is_object());
     let rows = wrapped.cloned().unwrap_or_else(|| record.data.clone().into());
-    Table::parse(
-        endpoint(&record.endpoint).unwrap_or(Endpoint::TreeCoverLoss),
-        &rows,
-    )
-    .map_err(AnalyticsError::Malformed)
+    Table::parse(endpoint(record).unwrap_or(Endpoint::TreeCoverLoss), &rows)
+        .map_err(AnalyticsError::Malformed)
 }
 
-fn endpoint(name: &str) -> Option<Endpoint> {
-    serde_json::from_value(name.into()).ok()
+/// The analysis of a record; those of other programs name it in their URL only.
+fn endpoint(record: &Statistics) -> Option<Endpoint> {
+    let of_url = record
+        .source_url
+        .split_once("/land_change/")
+        .and_then(|(_, path)| path.split('/').next())
+        .unwrap_or_default();
+    [record.endpoint.as_str(), of_url]
+        .into_iter()
+        .find_map(|name| serde_json::from_value(name.into()).ok())
 }

@@ -38,6 +38,18 @@ async fn figures_are_read_again_here_and_after_a_restart() {
 }
 
 #[tokio::test]
+async fn a_record_of_another_program_says_by_its_url_what_it_is() {
+    let service = stand_in();
+    let (table, urls, _) = service.pull(&[request()]).await.unwrap();
+    let mut record = record(&urls[0], Vec::new());
+    record.endpoint.clear();
+    assert_eq!(service.read(&record).await.unwrap(), table);
+    record.source_url = "https://elsewhere.test/x".to_owned();
+    let error = service.read(&record).await.unwrap_err();
+    assert!(matches!(error, AnalyticsError::Malformed(reason) if reason.contains("no known analysis")));
+}
+
+#[tokio::test]
 async fn a_record_that_names_another_host_leads_nobody_there() {
     let forged = record("http://169.254.169.254/latest/meta-data", Vec::new());
     let error = stand_in().read(&forged).await.unwrap_err();

@@ -75,6 +75,23 @@ async fn a_saved_analysis_is_read_at_once_and_a_lost_one_is_posted_again() {
 }
 
 #[tokio::test]
+async fn a_service_that_serves_no_pending_link_is_asked_by_posting_again() {
+    let lost = || answer(404, json!({ "detail": "Analysis not found" }));
+    let pending = || created("pending").retry_after("0");
+    let mut answers: Vec<_> = (0..6).flat_map(|_| [pending(), lost()]).collect();
+    answers.extend([created("saved"), saved(rows())]);
+    let host = Host::playing(answers).await;
+    let output = pull(&host.toolset(), loss(), selection(&["BRA"])).await.unwrap();
+    assert_eq!(output.structured["statistics"]["row_count"], 1);
+    // What is finished and not there is no matter of patience.
+    let answers = (0..9).flat_map(|_| [created("saved"), lost()]);
+    let host = Host::playing(answers).await;
+    let (error, text) = error_of(pull(&host.toolset(), loss(), selection(&["BRA"])).await);
+    assert_eq!(error, "service_unavailable");
+    assert!(text.contains("leads nowhere"), "{text}");
+}
+
+#[tokio::test]
 async fn what_passes_by_itself_is_tried_again_and_what_the_request_causes_is_not() {
     let busy = || answer(503, json!({})).retry_after("0");
     let host = Host::playing([

@@ -70,6 +70,17 @@ impl Clamped {
     pub(crate) fn is_changed(self) -> bool {
         self.period != self.asked
     }
+
+    /// Refuses what has none of the days that were asked for, as fixed content may.
+    pub(crate) fn checked(self) -> Result<Self, DateError> {
+        match self.period.overlap(self.asked) {
+            Some(_) => Ok(self),
+            None => Err(DateError::Outside {
+                asked: self.asked,
+                available: self.period,
+            }),
+        }
+    }
 }
 
 impl Asked {
@@ -104,9 +115,14 @@ impl Asked {
 
     /// Fits the request into what is available; fixed content is served whole, whatever is asked for.
     pub(crate) fn clamp(self, available: Period, is_fixed: bool) -> Result<Clamped, DateError> {
+        // An open end is that of the data, unless the other end lies beyond it.
+        let (start, end) = (
+            self.start.unwrap_or(available.start),
+            self.end.unwrap_or(available.end),
+        );
         let asked = Period {
-            start: self.start.unwrap_or(available.start),
-            end: self.end.unwrap_or(available.end),
+            start: self.start.unwrap_or(start.min(end)),
+            end: self.end.unwrap_or(end.max(start)),
         };
         let period = if is_fixed {
             available
@@ -235,5 +251,14 @@ mod tests {
         ));
         let clamped = asked.clamp(available, true).unwrap();
         assert!(clamped.period == available && clamped.is_changed());
+        let open = Asked::parse(Some("2030"), None).unwrap().clamp(available, false);
+        assert!(
+            open.unwrap_err()
+                .to_string()
+                .starts_with("2030-01-01 to 2030-01-01 is asked for"),
+            "an open end is not before its start"
+        );
+        // It may be chosen, with a warning, and is not pulled for days it says nothing about.
+        assert!(matches!(clamped.checked(), Err(DateError::Outside { .. })));
     }
 }

@@ -174,7 +174,8 @@ fn period(
     let end = end.or(chosen.end_date.as_deref());
     let layer = layer.and_then(|value| dataset.layer(value));
     let available = dataset.available(layer, zeno.today());
-    Ok(Asked::parse(start, end)?.clamp(available, dataset.content_date_fixed)?)
+    let clamped = Asked::parse(start, end)?.clamp(available, dataset.content_date_fixed)?;
+    Ok(clamped.checked()?)
 }
 
 /// The threshold of the record, if the dataset offers it.

@@ -38,6 +38,12 @@ async fn what_cannot_be_answered_is_refused_before_any_request() {
             "1990-01-01 to 1995-12-31 is asked for, and the data cover 2001-01-01 to 2025-12-31",
         ),
         (
+            json!({ "dataset_id": 9, "start_date": "2010", "end_date": "2015" }),
+            selection(&["BRA"]),
+            "outside_period",
+            "the data cover 2020-01-01 to 2024-12-31",
+        ),
+        (
             json!({ "dataset_id": 4 }),
             areas(vec![reserve(), area("gadm", "BRA", "Brazil", "country")]),
             "mixed_areas",
@@ -102,6 +108,27 @@ async fn what_cannot_be_answered_is_refused_before_any_request() {
         assert!(text.contains(contains), "{text}");
         assert!(host.seen().is_empty(), "{code}");
     }
+}
+
+#[tokio::test]
+async fn a_unit_below_district_level_is_explained_and_its_district_offered() {
+    let parish = area(
+        "gadm",
+        "PRT.12.7.6_1",
+        "Alvalade, Lisboa, Lisboa, Portugal",
+        "municipality",
+    );
+    let host = Host::playing([]).await;
+    let pulled = pull(&host.toolset(), json!({ "dataset_id": 4 }), areas(vec![parish])).await;
+    let (error, text) = error_of(pulled);
+    assert_eq!(error, "level_too_deep");
+    assert!(text.contains("Statistics end at district level"), "{text}");
+    assert!(
+        text.contains(
+            "The district around Alvalade, Lisboa, Lisboa, Portugal is Lisboa, Lisboa, Portugal (PRT.12.7)"
+        ),
+        "{text}"
+    );
 }
 
 #[tokio::test]

@@ -53,11 +53,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// Measures turns over each store, or searches in each catalogue of areas; a private PostgreSQL is one of them.
 fn beside_postgres(subject: &str, arguments: &[String]) -> Result<()> {
-    shell::run(&mut shell::cargo(["build", "--profile", PROFILE, "-p", "bench"]))?;
+    let target = build_programs()?;
     let server = postgres::Server::start()?;
-    let mut command = Command::new(target()?.join("bench"));
+    let mut command = Command::new(target.join("bench"));
     command
         .arg(subject)
+        .arg("--periplus")
+        .arg(target.join("periplus"))
         .args(["--postgres", &server.url])
         .arg("--cache")
         .arg(shell::cache()?.join("bench"))
@@ -83,15 +85,7 @@ fn load(arguments: &[String]) -> Result<()> {
 
 /// Builds everything that is measured and returns the folder with the programs.
 fn build() -> Result<PathBuf> {
-    shell::run(&mut shell::cargo([
-        "build",
-        "--profile",
-        PROFILE,
-        "-p",
-        "periplus",
-        "-p",
-        "bench",
-    ]))?;
+    let target = build_programs()?;
     shell::run(&mut shell::cargo([
         "build",
         "--profile",
@@ -100,6 +94,20 @@ fn build() -> Result<PathBuf> {
         "periplus-runtime",
         "--example",
         "bare_rmcp",
+    ]))?;
+    Ok(target)
+}
+
+/// Builds our own program and the one that measures.
+fn build_programs() -> Result<PathBuf> {
+    shell::run(&mut shell::cargo([
+        "build",
+        "--profile",
+        PROFILE,
+        "-p",
+        "periplus",
+        "-p",
+        "bench",
     ]))?;
     target()
 }

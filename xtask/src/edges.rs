@@ -145,11 +145,13 @@ const ROWS: &[Row] = &[
         "bench",
         &[
             "periplus-agent",
+            "periplus-interpreter",
             "periplus-llm",
             "periplus-runtime",
             "periplus-toolset",
             "periplus-collection",
             "periplus-collection-import",
+            "periplus-zeno-analysis",
             "periplus-zeno-aoi",
         ],
     ),

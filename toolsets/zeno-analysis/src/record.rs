@@ -3,6 +3,8 @@
 use periplus_toolset::{JsonSchema, schemars};
 use serde::{Deserialize, Serialize};
 
+use crate::catalogue::Legend;
+
 /// A parameter with the values that were chosen for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ChosenParameter {
@@ -22,6 +24,9 @@ pub(crate) struct MapLayer {
     pub(crate) name: String,
     /// Its tiles with `{z}`, `{x}` and `{y}`; null if it has no map.
     pub(crate) tile_url: Option<String>,
+    /// What its colours mean, or null.
+    #[serde(default)]
+    pub(crate) legend: Option<Legend>,
 }
 
 /// The dataset that answers a question, with the choices that go with it.
@@ -73,6 +78,15 @@ pub(crate) struct DatasetRecord {
     /// Terms of use.
     #[serde(default)]
     pub(crate) license: String,
+    /// A short name, for a caption.
+    #[serde(default)]
+    pub(crate) short_name: String,
+    /// The unit of its figures.
+    #[serde(default)]
+    pub(crate) unit: String,
+    /// What the colours of its map mean; null if it has no map.
+    #[serde(default)]
+    pub(crate) legend: Option<Legend>,
 }
 
 /// A dataset that comes close.

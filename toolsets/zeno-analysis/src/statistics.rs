@@ -64,6 +64,14 @@ pub(crate) struct Statistics {
     pub(crate) provenance: Provenance,
 }
 
+impl Statistics {
+    /// Where the figures are read, in the order of their rows.
+    pub(crate) fn urls(&self) -> impl Iterator<Item = &str> {
+        let one = self.source_urls.is_empty().then_some(self.source_url.as_str());
+        self.source_urls.iter().map(String::as_str).chain(one)
+    }
+}
+
 /// Who made figures and what must be known of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Provenance {

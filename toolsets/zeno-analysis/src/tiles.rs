@@ -3,7 +3,7 @@
 use url::form_urlencoded::byte_serialize;
 
 use crate::{
-    catalogue::Dataset,
+    catalogue::{Dataset, Legend},
     choice::DEFAULT_CANOPY,
     dates::Period,
     record::{ChosenParameter, MapLayer},
@@ -45,20 +45,56 @@ pub(crate) fn tile_url(
     }
 }
 
+/// What the colours of the dataset's map mean, for the time that its tiles show.
+pub(crate) fn legend(dataset: &Dataset, period: Period) -> Option<Legend> {
+    let (legend, tiles) = (dataset.legend.as_ref()?, dataset.tile_url.as_deref()?);
+    let time = if tiles.contains("{start_date}") {
+        period.to_string()
+    } else if tiles.contains("{year}") {
+        period.years().1.to_string()
+    } else if tiles.contains("{start_year}") {
+        years(period)
+    } else {
+        // These tiles show everything, whatever was asked for.
+        let end = dataset.end_date.unwrap_or(period.end);
+        years(Period {
+            start: dataset.start_date,
+            end,
+        })
+    };
+    Some(Legend {
+        title: format!("{} ({time})", legend.title),
+        entries: dataset.legend_entries(),
+        ..legend.clone()
+    })
+}
+
+fn years(period: Period) -> String {
+    match period.years() {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first}-{last}"),
+    }
+}
+
 /// The tiles of the chosen layer, then those of the parameters that have a map.
 pub(crate) fn map_layers(
     dataset: &Dataset,
     layer: Option<&str>,
     parameters: &[ChosenParameter],
 ) -> Vec<MapLayer> {
-    let layer = layer.map(|value| MapLayer {
-        name: value.to_owned(),
-        tile_url: dataset.layer(value).and_then(|layer| layer.tile_url.clone()),
+    let layer = layer.map(|value| {
+        let known = dataset.layer(value);
+        MapLayer {
+            name: value.to_owned(),
+            tile_url: known.and_then(|layer| layer.tile_url.clone()),
+            legend: known.and_then(|layer| layer.legend.clone()),
+        }
     });
     let parameters = dataset.parameters.iter().filter_map(|parameter| {
         Some(MapLayer {
             name: parameter.name.clone(),
             tile_url: Some(fill(parameter.tile_url.as_deref()?, canopy(parameters))),
+            legend: None,
         })
     });
     layer.into_iter().chain(parameters).collect()
@@ -142,6 +178,55 @@ mod tests {
             (tiles(9, &[], (2020, 2024)), tiles(12, &[], (2016, 2024))),
             (String::new(), String::new())
         );
+    }
+
+    #[test]
+    fn the_legend_names_the_time_that_the_tiles_show() {
+        let catalogue = Catalogue::load(&[]).unwrap();
+        let asked = Period::of_years(2016, 2018).unwrap();
+        for (id, title) in [
+            (0, "Disturbance alerts (DIST-ALERT) (2016-01-01 to 2018-12-31)"),
+            (1, "Global land cover (2018)"),
+            (2, "Global grasslands (2018)"),
+            (3, "SBTN natural lands (2020)"),
+            (4, "Tree cover loss (2016-2018)"),
+            (5, "Tree cover gain (2000-2020)"),
+            (6, "Forest greenhouse gas net flux (2001-2025)"),
+            (7, "Tree cover (2000)"),
+            (8, "Tree cover loss by dominant driver (2001-2025)"),
+            (10, "Tree cover loss due to fires (2016-2018)"),
+            (11, "Integrated deforestation alerts (2016-01-01 to 2018-12-31)"),
+        ] {
+            let legend = legend(catalogue.find(id).unwrap(), asked).unwrap();
+            assert_eq!(legend.title, title);
+        }
+        for id in [9, 12] {
+            assert_eq!(
+                legend(catalogue.find(id).unwrap(), asked),
+                None,
+                "there is no map"
+            );
+        }
+    }
+
+    #[test]
+    fn the_legend_lists_what_the_map_draws_and_no_class_that_is_left_out() {
+        let catalogue = Catalogue::load(&[]).unwrap();
+        let entries = |id: u32| {
+            let period = Period::of_years(2020, 2020).unwrap();
+            let entries = legend(catalogue.find(id).unwrap(), period).unwrap().entries;
+            entries
+                .into_iter()
+                .map(|entry| (entry.label, entry.color))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!((entries(1).len(), entries(8).len()), (9, 7));
+        let natural = entries(3);
+        assert_eq!(natural.len(), 11);
+        assert_eq!(natural[10], ("Non-natural".to_owned(), "#D3D3D3".to_owned()));
+        assert_eq!(entries(11)[2], ("Highest".to_owned(), "#C92A6D".to_owned()));
+        // A ramp keeps its own colours, whatever the colours of its charts are.
+        assert_eq!(entries(6).first().unwrap().0, "<-1500 (sink)");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use serde::Deserialize;
 
+use super::legend::{Legend, LegendEntry, LegendKind};
 use crate::{areas::AreaKind, choice::Phrases, dates::Period};
 
 /// A dataset of the analytics service.
@@ -60,14 +61,18 @@ pub(crate) struct Dataset {
     pub(crate) series_color: Option<String>,
     /// The colours of values above and below zero.
     pub(crate) divergent_colors: Option<DivergentColors>,
-    /// Whether a legend lists the classes.
-    #[expect(dead_code, reason = "map views read it")]
+    /// What the colours of the map mean; absent for data without one.
+    pub(crate) legend: Option<Legend>,
+    /// Whether the legend lists the classes of the data, or has entries of its own.
     #[serde(default = "yes")]
     pub(crate) legend_categories: bool,
     #[serde(default)]
     pub(crate) context_layers: Vec<Layer>,
     #[serde(default)]
     pub(crate) parameters: Vec<Parameter>,
+    /// Words that a text about its figures must not use.
+    #[serde(default)]
+    pub(crate) misnomers: Vec<Misnomer>,
     /// What in a question speaks for it.
     #[serde(default)]
     pub(crate) signals: Vec<Signal>,
@@ -109,6 +114,8 @@ pub(crate) struct Layer {
     /// The last day, if earlier.
     pub(crate) end_date: Option<NaiveDate>,
     pub(crate) tile_url: Option<String>,
+    /// What the colours of its map mean.
+    pub(crate) legend: Option<Legend>,
     /// Words of a question that ask for it.
     pub(crate) words: Phrases,
 }
@@ -132,6 +139,18 @@ pub(crate) struct Signal {
     #[serde(default)]
     pub(crate) unless: Phrases,
     pub(crate) weight: u32,
+}
+
+/// Words that say more than the figures do.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Misnomer {
+    pub(crate) words: Phrases,
+    /// What to say instead.
+    pub(crate) say: String,
+    /// Whether a layer makes the words right.
+    #[serde(default)]
+    pub(crate) unless_layer: bool,
 }
 
 /// How the data are spread over time.
@@ -216,6 +235,26 @@ impl Dataset {
         }
     }
 
+    /// The colours of the map with their meaning.
+    pub(crate) fn legend_entries(&self) -> Vec<LegendEntry> {
+        let Some(legend) = &self.legend else {
+            return Vec::new();
+        };
+        if legend.kind != LegendKind::Categories || !self.legend_categories {
+            return legend.entries.clone();
+        }
+        let known = self
+            .categories
+            .iter()
+            .filter(|category| category.slug != "unknown");
+        known
+            .map(|category| LegendEntry {
+                label: category.label_en.clone(),
+                color: category.color.clone(),
+            })
+            .collect()
+    }
+
     /// Checks what the types cannot.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.end_date.is_some_and(|end| end < self.start_date) {
@@ -253,6 +292,9 @@ impl Dataset {
         {
             return Err(format!("the parameter {:?} has no values", parameter.name));
         }
+        if self.tile_url.is_some() == self.legend_entries().is_empty() {
+            return Err("a map and a legend with entries go together".to_owned());
+        }
         match self.all_colors().find(|color| !is_color(color)) {
             Some(color) => Err(format!("{color:?} is no colour; write #rgb or #rrggbb")),
             None => Ok(()),
@@ -261,11 +303,14 @@ impl Dataset {
 
     fn all_colors(&self) -> impl Iterator<Item = &String> {
         let divergent = self.divergent_colors.iter();
+        let layers = self.context_layers.iter().flat_map(|layer| &layer.legend);
+        let legends = self.legend.iter().chain(layers);
         self.categories
             .iter()
             .map(|category| &category.color)
             .chain(&self.series_color)
             .chain(divergent.flat_map(|colors| [&colors.positive, &colors.negative]))
+            .chain(legends.flat_map(|legend| legend.entries.iter().map(|entry| &entry.color)))
     }
 }
 

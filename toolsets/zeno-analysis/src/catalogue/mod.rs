@@ -1,12 +1,16 @@
 //! The datasets that can be asked: one file each, checked when the toolset is built.
 
 mod dataset;
+mod legend;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeSet;
 
-pub(crate) use self::dataset::{Cadence, Dataset, Endpoint, Layer, Parameter};
+pub(crate) use self::{
+    dataset::{Cadence, Dataset, Endpoint, Layer, Parameter},
+    legend::Legend,
+};
 
 /// Embeds the files of the datasets.
 macro_rules! files {

@@ -75,6 +75,10 @@ pub(crate) async fn choose(
     let Some(chat) = chat else {
         return (rules::choose(catalogue, question), "");
     };
+    // The catalogue answers these by itself, and a model could only get it wrong.
+    if let Some(id) = rules::about(catalogue, question) {
+        return (Choice::About(id), "");
+    }
     let choice = model::choose(catalogue, question, chat.as_ref(), cancel);
     match tokio::time::timeout(MODEL_PATIENCE, choice).await {
         Ok(Ok(choice)) => return (choice, ""),

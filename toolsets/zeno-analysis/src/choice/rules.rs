@@ -17,9 +17,30 @@ const WITHIN_A_YEAR: &str =
     "monthly|by month|each month|per month|every month|seasonal*|by season|weekly|per week";
 /// Words that ask for single years.
 const YEARLY: &str = "each year|every year|per year|annual*|yearly|year by year|by year";
-/// Words that ask about a dataset and not about a place.
-const ABOUT: &str = "geographic coverage|spatial coverage|spatial resolution|what resolution|which resolution|resolution of|\
-                     how often|update frequency|citation|cite|licen*|methodology|who publishes|who provides|who made";
+/// Words that ask about a dataset and not about a place; of each group one must occur.
+const ABOUT: &[&[&str]] = &[
+    &[
+        "geographic coverage|spatial coverage|temporal coverage|time coverage|area* covered|which areas are covered",
+    ],
+    &["spatial resolution|temporal resolution|what resolution|which resolution|resolution of|pixel size"],
+    &[
+        "update frequency|updated|updates|refreshed",
+        "how often|when|last|frequency|frequently",
+    ],
+    &["citation|cite|citing|licen*|terms of use|attribution"],
+    &[
+        "methodology|how is it made|how was it made|how are they made|how were they made|how accurate|accuracy",
+    ],
+    &["who publishes|who provides|who made|who makes|who produced|data source|source of the data"],
+    &["come from|comes from", "data|dataset|figures|numbers"],
+    &[
+        "which years|what years|which period|what period|time range|since when",
+        "data|dataset|cover|covers|covered|available",
+    ],
+];
+/// Words that ask for figures, whatever else a question asks.
+const FIGURES: &str = "how much|how many|how large|how big|most|least|highest|lowest|largest|smallest|rank*|compare*|comparison|\
+                       trend*|since|between|total|chart|plot|map of";
 
 /// A dataset with the words that speak for it.
 struct Ranked<'a> {
@@ -39,7 +60,7 @@ pub(super) fn choose(catalogue: &Catalogue, question: &Question<'_>) -> Choice {
             ),
         };
     };
-    if Phrases::of(ABOUT).occur_in(&words) {
+    if is_about_a_dataset(&words) {
         return Choice::About(best.dataset.dataset_id);
     }
     if let Some(obstacle) = obstacle(best.dataset, &words) {
@@ -52,6 +73,18 @@ pub(super) fn choose(catalogue: &Catalogue, question: &Question<'_>) -> Choice {
         return suggest(catalogue, question, &words, &ranked, reason);
     }
     Choice::Selected(pick(best.dataset, question, &words, why(best)))
+}
+
+/// The dataset that a question is about, if it asks about a dataset and for no figures.
+pub(super) fn about(catalogue: &Catalogue, question: &Question<'_>) -> Option<u32> {
+    let words = Words::of(question.text);
+    let best = ranked(catalogue, &words).into_iter().next()?;
+    is_about_a_dataset(&words).then_some(best.dataset.dataset_id)
+}
+
+fn is_about_a_dataset(words: &Words) -> bool {
+    let occurs = |group: &&str| Phrases::of(group).occur_in(words);
+    ABOUT.iter().any(|groups| groups.iter().all(occurs)) && !Phrases::of(FIGURES).occur_in(words)
 }
 
 fn ranked<'a>(catalogue: &'a Catalogue, words: &Words) -> Vec<Ranked<'a>> {

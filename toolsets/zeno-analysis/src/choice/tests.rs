@@ -159,8 +159,60 @@ fn a_question_about_a_dataset_is_answered_from_the_catalogue() {
         "What's the geographic coverage of the tree cover loss data?",
         "How do I cite the grassland data?",
         "What is the resolution of the integrated alerts?",
+        "How often are the disturbance alerts updated?",
+        "Under which licence is the natural lands map?",
+        "Which years does the tree cover gain dataset cover?",
+        "Where does the data on drivers of deforestation come from?",
     ] {
         assert_eq!(label(&by_rules(question, &[])), "about", "{question}");
+    }
+}
+
+#[test]
+fn a_question_for_figures_gets_its_dataset_even_if_it_asks_for_the_source_too() {
+    for (question, expected) in [
+        (
+            "How much tree cover did Brazil lose in 2020? Please cite the source.",
+            "4",
+        ),
+        ("How often do fires destroy forest in Bolivia?", "10"),
+        (
+            "Compare natural grassland in Kenya and Tanzania, with attribution",
+            "2",
+        ),
+    ] {
+        assert_eq!(label(&by_rules(question, &[])), expected, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_is_not_asked_what_the_catalogue_knows() {
+    let model = Scripted::new(Script::new("choice").turn(Turn::say("{}")));
+    let chat: Arc<dyn ChatModel> = Arc::new(model.clone());
+    let question = Question {
+        text: "What's the geographic coverage of the tree cover loss data?",
+        areas: &[],
+    };
+    let (choice, note) = choose(&catalogue(), &question, Some(&chat), CancellationToken::new()).await;
+    assert_eq!((label(&choice).as_str(), note), ("about", ""));
+    assert_eq!(model.remaining(), 1);
+}
+
+#[test]
+fn months_are_refused_where_there_are_only_years() {
+    for question in [
+        "Monthly tree cover loss in Brazil",
+        "How much grassland did Kenya have in each month?",
+        "Seasonal pattern of tree cover loss due to fires",
+    ] {
+        let choice = by_rules(question, &[]);
+        let Choice::Suggested { reason, .. } = &choice else {
+            panic!("{question}: {choice:?}");
+        };
+        assert!(
+            reason.contains("it has no months or seasons"),
+            "{question}: {reason}"
+        );
     }
 }
 

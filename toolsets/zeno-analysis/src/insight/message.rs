@@ -4,20 +4,24 @@
 use std::fmt::Write as _;
 
 use periplus_chart::{Chart, Row, label};
+use periplus_interpreter::statistics::round_half_even;
 use serde_json::Value;
 
 use super::{
     Question, facts,
     generate::{Draft, Study},
     narrative::Narrative,
-    record::Insight,
+    record::{ApiCall, Insight},
 };
-use periplus_interpreter::statistics;
 
 /// Most rows of one chart that are written out.
 const MAX_ROWS: usize = 200;
 /// Most areas that are named.
 const MAX_NAMES: usize = 30;
+/// Most calls of the service that are shown; the record has all of them.
+const MAX_CALLS: usize = 3;
+/// Items of a longer list that are shown of a payload.
+const MAX_ITEMS: usize = 5;
 
 pub(super) fn write(
     question: &Question<'_>,
@@ -65,6 +69,7 @@ pub(super) fn write(
     if !insight.attribution.is_empty() {
         let _ = writeln!(text, "Sources: {}", insight.attribution.join(" | "));
     }
+    text.push_str(&calls(&insight.requests));
     if !narrative.follow_ups.is_empty() {
         text.push_str("\nFollow-up suggestions:\n");
         for (index, follow_up) in narrative.follow_ups.iter().enumerate() {
@@ -113,6 +118,42 @@ fn scope(question: &Question<'_>, study: Study<'_>, insight: &Insight) -> String
         let _ = write!(text, " Units: {}.", insight.units.join(", "));
     }
     text
+}
+
+/// What was asked of the service, for a reader who wants to see it.
+fn calls(calls: &[ApiCall]) -> String {
+    let mut text = String::new();
+    for call in calls.iter().take(MAX_CALLS) {
+        let body = abridged(&Value::Object(call.body.clone()));
+        let _ = writeln!(
+            text,
+            "Behind the figures: {} {} with {body}, rows at {}",
+            call.method, call.path, call.url
+        );
+    }
+    if let more @ 1.. = calls.len().saturating_sub(MAX_CALLS) {
+        let _ = writeln!(
+            text,
+            "and {more} more calls, which the record of the insight lists."
+        );
+    }
+    text
+}
+
+/// A payload with its long lists cut: a thousand ids tell a reader less than five.
+fn abridged(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let short = fields.iter().map(|(name, value)| (name.clone(), abridged(value)));
+            Value::Object(short.collect())
+        }
+        Value::Array(items) => {
+            let more = items.len().saturating_sub(MAX_ITEMS);
+            let rest = (more > 0).then(|| Value::from(format!("… and {more} more")));
+            Value::Array(items.iter().take(MAX_ITEMS).map(abridged).chain(rest).collect())
+        }
+        other => other.clone(),
+    }
 }
 
 fn provenance_notes(question: &Question<'_>) -> Vec<String> {
@@ -164,7 +205,7 @@ fn rows(chart: &Chart) -> String {
     text
 }
 
-/// What a column holds in many rows.
+/// What a column holds in many rows. Totals are among the computed figures, where they mean something.
 fn summary(chart: &Chart, column: &str, columns: &[&str]) -> String {
     let numbers: Vec<f64> = chart
         .data
@@ -207,12 +248,10 @@ fn summary(chart: &Chart, column: &str, columns: &[&str]) -> String {
     });
     let top: Vec<String> = largest.iter().take(5).map(|row| line(row, columns)).collect();
     format!(
-        "{}: sum {}, min {}, max {}, mean {}; largest rows: {}",
+        "{}: min {}, max {}; largest rows: {}",
         label(column),
-        plain(statistics::sum(&numbers)),
         plain(bound(f64::min)),
         plain(bound(f64::max)),
-        plain(statistics::mean(&numbers).unwrap_or_default()),
         top.join(" | ")
     )
 }
@@ -235,7 +274,8 @@ fn plain(value: f64) -> String {
     let digits = match value.abs() {
         large if large >= 1_000.0 => 1,
         middle if middle >= 1.0 => 3,
-        _ => 6,
+        small if small >= 0.001 => 6,
+        _ => 12,
     };
-    statistics::round_half_even(value, digits).to_string()
+    round_half_even(value, digits).to_string()
 }

@@ -29,7 +29,7 @@ use self::{
     generate::{Draft, Study},
     narrative::Narrative,
     quoted::Quotable,
-    record::{Insight, StatedFigure},
+    record::{ApiCall, Insight, StatedFigure},
     sketch::{Cell, Sketch},
 };
 use crate::{catalogue::Dataset, chart, choice::Words, statistics::Statistics};
@@ -203,6 +203,7 @@ fn insight(
         language: narrative.language.clone(),
         dataset_name: dataset.dataset_name.clone(),
         dataset_id: dataset.dataset_id,
+        dataset_short_name: dataset.short_name.clone(),
         area: study.area(),
         start_date: records
             .iter()
@@ -217,7 +218,12 @@ fn insight(
         context_layer: study.record.context_layer.clone(),
         canopy_cover: study.record.provenance.canopy_cover,
         units: units(&made.draft.sketches),
-        source_urls: records.iter().flat_map(sources).collect(),
+        source_urls: records
+            .iter()
+            .flat_map(Statistics::urls)
+            .map(str::to_owned)
+            .collect(),
+        requests: records.iter().flat_map(ApiCall::of).collect(),
         row_count: question.frame.row_count(),
         cautions: dataset.cautions.clone(),
         attribution: attribution(records),
@@ -236,14 +242,6 @@ fn insight(
             .map(StatedFigure::new)
             .collect(),
         derivations,
-    }
-}
-
-fn sources(record: &Statistics) -> Vec<String> {
-    if record.source_urls.is_empty() {
-        vec![record.source_url.clone()]
-    } else {
-        record.source_urls.clone()
     }
 }
 

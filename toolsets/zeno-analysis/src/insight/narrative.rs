@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     Helpers, Question,
-    generate::{Draft, Study},
+    generate::{self, Draft, Study},
     quoted::Quotable,
 };
 use crate::choice::{Phrases, Words};
@@ -91,6 +91,7 @@ async fn by_model(
             .json::<Written>()
             .map_err(|error| error.to_string())
             .and_then(|written| checked(written, quotable))
+            .and_then(|written| worded(written, question))
         {
             Ok(written) => return Ok(written),
             Err(found) => problem = found,
@@ -129,6 +130,28 @@ fn checked(written: Written, quotable: &Quotable) -> Result<Written, String> {
         Some(word) => Err(format!("\"{word}\" is a judgement or the first person")),
         None => Ok(written),
     }
+}
+
+/// The text, if it calls things by the names that the dataset gives them.
+fn worded(written: Written, question: &Question<'_>) -> Result<Written, String> {
+    let words = Words::of(&written.primary_insight);
+    let wrong = generate::flux::wrong_word(question.frame).and_then(|word| Phrases::of(word).find(&words));
+    if let Some(word) = wrong {
+        return Err(format!(
+            "\"{word}\" is wrong: a negative net flux is a net sink, a positive one a net source"
+        ));
+    }
+    let has_layer = question
+        .records
+        .iter()
+        .all(|record| record.context_layer.is_some());
+    let misnomers = &question.dataset.misnomers;
+    let misnomer = misnomers.iter().find_map(|misnomer| {
+        let applies = !(misnomer.unless_layer && has_layer);
+        let word = misnomer.words.find(&words).filter(|_| applies)?;
+        Some(format!("it says \"{word}\"; say {}", misnomer.say))
+    });
+    misnomer.map_or(Ok(written), Err)
 }
 
 /// The first facts, as they are.

@@ -1,9 +1,10 @@
 //! The record that `generate_insight` publishes.
 
-use periplus_toolset::{JsonSchema, schemars};
+use periplus_toolset::{JsonObject, JsonSchema, schemars};
 use serde::Serialize;
 
 use super::{facts::Stated, frame::Figure};
+use crate::statistics::Statistics;
 
 /// What the figures say, and where each of them comes from.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -18,6 +19,8 @@ pub(crate) struct Insight {
     pub(crate) dataset_name: String,
     /// Its id in the catalogue.
     pub(crate) dataset_id: u32,
+    /// Its short name, for a caption.
+    pub(crate) dataset_short_name: String,
     /// The areas, in a few words.
     pub(crate) area: String,
     /// First day the figures cover, YYYY-MM-DD.
@@ -32,6 +35,8 @@ pub(crate) struct Insight {
     pub(crate) units: Vec<String>,
     /// Where the rows can be read; derivations count rows from 0 through all of them, in this order.
     pub(crate) source_urls: Vec<String>,
+    /// What was asked of the service, one call for each source that says so.
+    pub(crate) requests: Vec<ApiCall>,
     /// Rows in all sources.
     pub(crate) row_count: usize,
     /// What must be said with the figures.
@@ -46,6 +51,31 @@ pub(crate) struct Insight {
     pub(crate) figures: Vec<StatedFigure>,
     /// Where every number of the charts comes from.
     pub(crate) derivations: Vec<Derivation>,
+}
+
+/// One call of the analytics service: whoever repeats it gets the rows behind the figures.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct ApiCall {
+    /// The method of the request.
+    pub(crate) method: String,
+    /// Its path below the root of the service.
+    pub(crate) path: String,
+    /// Its payload; shapes are named and left out.
+    pub(crate) body: JsonObject,
+    /// Where its rows can be read.
+    pub(crate) url: String,
+}
+
+impl ApiCall {
+    /// The calls of a record.
+    pub(crate) fn of(record: &Statistics) -> impl Iterator<Item = Self> {
+        record.requests.iter().zip(record.urls()).map(|(body, url)| Self {
+            method: "POST".to_owned(),
+            path: format!("/v0/land_change/{}/analytics", record.endpoint),
+            body: body.clone(),
+            url: url.to_owned(),
+        })
+    }
 }
 
 /// A figure that follows from the rows.

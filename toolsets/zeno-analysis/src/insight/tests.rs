@@ -448,6 +448,74 @@ async fn a_balance_below_zero_is_a_net_sink() {
     assert!(found.charts[0].divergent_colors.is_some());
 }
 
+#[test]
+fn the_word_for_a_balance_follows_its_sign() {
+    let net =
+        |values: Value| generate::flux::wrong_word(&frame(json!({ "carbon_net_flux_Mg_CO2e": values })));
+    assert!(net(json!([-5.0, -1.0])).unwrap().starts_with("net source"));
+    assert!(net(json!([5.0])).unwrap().starts_with("net sink"));
+    assert_eq!((net(json!([5.0, -5.0])), net(json!([null]))), (None, None));
+}
+
+#[tokio::test]
+async fn loss_and_gain_are_never_netted() {
+    for (dataset_id, query) in [
+        (4, "net change of tree cover in Brazil"),
+        (5, "tree cover gain minus loss"),
+    ] {
+        let columns = json!({ "aoi_id": ["A"], "area_ha": [1.0], "tree_cover_loss_year": [2020], "tree_cover_gain_period": ["2015-2020"] });
+        match ask(dataset_id, query, columns, json!({})).await {
+            Answer::Refused(text) => assert!(text.contains("must not be subtracted"), "{text}"),
+            Answer::Found(_) => panic!("{query} was answered"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn alerts_of_many_places_are_a_table_and_of_a_few_with_classes_a_stack_each() {
+    let count = 9;
+    let ids: Vec<String> = (0..count).map(|n| format!("A{n}")).collect();
+    let days = vec!["2024-01-03"; count];
+    let many = json!({ "aoi_id": ids, "alert_date": days, "alert_confidence": vec!["high"; count],
+        "area_ha": (1..=count).map(|n| n as f64).collect::<Vec<_>>() });
+    let found_many = found(11, "alerts by month", many, json!({})).await;
+    assert_eq!(found_many.charts[0].kind.as_str(), "table");
+    assert_eq!(found_many.charts[0].data[0]["name"], "A8");
+    let classes = json!({ "aoi_id": ["A", "B"], "driver": ["Wildfire", "Flooding"], "dist_alert_date": ["2024-01-03", "2024-01-03"],
+        "dist_alert_confidence": ["high", "high"], "area_ha": [1.0, 2.0] });
+    let few = found(0, "drivers of alerts", classes, json!({})).await;
+    assert_eq!(
+        (
+            few.charts[0].kind.as_str(),
+            few.charts[0].x_axis.as_str(),
+            few.charts[0].stack_field.as_str()
+        ),
+        ("stacked-bar", "name", "driver")
+    );
+}
+
+#[tokio::test]
+async fn agriculture_among_drivers_is_permanent_and_shifting() {
+    let columns = json!({ "aoi_id": ["A", "A", "A"], "area_ha": [7.0, 2.0, 1.0],
+        "tree_cover_loss_driver": ["Permanent agriculture", "Shifting cultivation", "Wildfire"] });
+    let found = found(
+        8,
+        "how much loss is due to agriculture",
+        columns,
+        json!({ "A": "Alpha" }),
+    )
+    .await;
+    assert!(
+        found
+            .insight
+            .figures
+            .iter()
+            .any(|figure| figure.label == "Agriculture" && figure.value == 9.0),
+        "{:?}",
+        found.insight.figures
+    );
+}
+
 #[tokio::test]
 async fn what_a_dataset_cannot_answer_is_said_with_the_dataset_that_can() {
     let any = || {
@@ -490,7 +558,16 @@ async fn more_rows_than_can_be_listed_come_as_totals_and_extremes() {
     });
     let found = found(12, "peat", columns, json!({ "A": "Alpha" })).await;
     assert!(found.message.contains("too many to list"), "{}", found.message);
-    assert!(found.message.contains("sum 44850"), "{}", found.message);
+    assert!(
+        found.message.contains("44,850 MgCO₂e in total"),
+        "{}",
+        found.message
+    );
+    assert!(
+        found.message.contains("max 299; largest rows: "),
+        "{}",
+        found.message
+    );
     assert!(found.message.contains("must not be stated"));
 }
 

@@ -141,6 +141,9 @@ fn record(zeno: &Zeno, dataset: &Dataset, pick: Pick, clamped: Clamped) -> Datas
         presentation_instructions: dataset.presentation_instructions.clone(),
         canopy_cover: has_canopy(dataset).then(|| tiles::canopy(&pick.parameters)),
         license: dataset.license.clone(),
+        short_name: dataset.short_name.clone(),
+        unit: dataset.unit.clone(),
+        legend: tiles::legend(dataset, period),
         context_layer: pick.context_layer,
         parameters: (!pick.parameters.is_empty()).then_some(pick.parameters),
     }
@@ -179,6 +182,10 @@ fn message(dataset: &Dataset, pick: &Pick, clamped: Clamped) -> String {
     ));
     lines.push(format!("Use: {}", dataset.function_usage_notes));
     lines.push(format!("Cautions: {}", dataset.cautions));
+    lines.push(format!(
+        "Resolution: {}. Coverage: {}. Citation: {}",
+        dataset.resolution, dataset.geographic_coverage, dataset.citation
+    ));
     if let Some(presentation) = &dataset.presentation_instructions {
         lines.push(format!("Presentation: {presentation}"));
     }

@@ -3,7 +3,7 @@
 use periplus_toolset::{Toolset, Value, json, testing};
 use periplus_zeno_analysis::{Config, toolset};
 
-use crate::service::error_of;
+use crate::service::{Host, error_of};
 
 fn shipped() -> Toolset {
     toolset(Config {
@@ -43,6 +43,18 @@ async fn a_question_becomes_a_dataset_and_a_dataset_becomes_statistics() {
             .as_str()
             .unwrap()
             .contains("No analytics service is configured")
+    );
+    assert_eq!(
+        (
+            &dataset["short_name"],
+            &dataset["unit"],
+            &dataset["legend"]["title"]
+        ),
+        (
+            &json!("Tree cover loss"),
+            &json!("ha and MgCO2e"),
+            &json!("Tree cover loss (2015-2025)")
+        )
     );
     let arguments = json!({ "query": query, "dataset": dataset, "aoi_selection": para() });
     let pulled = testing::call(&toolset, "pull_data", arguments)
@@ -131,6 +143,34 @@ async fn candidates_are_published_alone_and_the_model_is_told_to_stop() {
     let nothing = pick(&toolset, json!({ "query": "Who won the match?" })).await;
     assert!(nothing.get("dataset").is_none() && nothing.get("dataset_candidates").is_none());
     assert!(nothing["message"].as_str().unwrap().contains("Stop here"));
+}
+
+#[tokio::test]
+async fn resolution_coverage_and_citation_are_told_with_nothing_chosen_or_pulled() {
+    let host = Host::playing([]).await;
+    let toolset = host.toolset();
+    for (query, parts) in [
+        (
+            "What's the geographic coverage of the tree cover loss data?",
+            ["Coverage: Global land, without Antarctica", "Resolution: 30 m"],
+        ),
+        (
+            "What is the resolution of the integrated alerts?",
+            ["Resolution: 10 m", "Updates: Daily"],
+        ),
+        (
+            "How do I cite the grassland data?",
+            ["Citation: Parente, L. et al. 2024", "Licence: CC BY 4.0"],
+        ),
+    ] {
+        let picked = pick(&toolset, json!({ "query": query })).await;
+        assert_eq!(picked.as_object().unwrap().len(), 1, "only the message: {picked}");
+        let message = picked["message"].as_str().unwrap();
+        for part in parts {
+            assert!(message.contains(part), "{part:?} is missing in\n{message}");
+        }
+    }
+    assert!(host.seen().is_empty());
 }
 
 #[tokio::test]

@@ -132,6 +132,28 @@ async fn every_number_can_be_followed_to_its_rows() {
     );
 }
 
+#[tokio::test]
+async fn the_call_and_the_rows_behind_a_figure_are_shown() {
+    let toolset = shipped();
+    let dataset = json!({ "dataset_id": 4, "start_date": "2015", "end_date": "2022" });
+    let areas = selection(&["BRA.14", "BRA.4"]);
+    let found = insight(&toolset, "which lost most", dataset, areas)
+        .await
+        .unwrap();
+    let call = &found["insight"]["requests"][0];
+    assert_eq!(call["path"], "/v0/land_change/tree_cover_loss/analytics");
+    assert_eq!(call["body"]["aoi"]["ids"], json!(["BRA.14", "BRA.4"]));
+    assert_eq!(call["url"], found["insight"]["source_urls"][0]);
+    let message = found["message"].as_str().unwrap();
+    for part in [
+        r#"POST /v0/land_change/tree_cover_loss/analytics with {"aoi":{"type":"admin","ids":["BRA.14","BRA.4"]}"#,
+        &format!("rows at {}", call["url"].as_str().unwrap()),
+        "Data (2 rows): name,area_ha\n",
+    ] {
+        assert!(message.contains(part), "{part:?} is missing in\n{message}");
+    }
+}
+
 /// An answer that the service is known to give, and the shipped figures hold.
 struct Published {
     dataset_id: u32,

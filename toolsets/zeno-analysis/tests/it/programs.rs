@@ -155,3 +155,37 @@ async fn a_text_with_an_invented_number_is_rejected() {
         "{message}"
     );
 }
+
+#[tokio::test]
+async fn a_text_that_calls_loss_deforestation_without_a_forest_layer_is_rejected() {
+    let writer = scripted(vec![
+        written("Deforestation peaked in 2016."),
+        written("Loss peaked in 2016.")
+            .expecting(Expect::user("it says \"deforestation\"; say tree cover loss")),
+    ]);
+    let found = para(&with_models(Vec::new(), Some(writer)), "loss").await;
+    assert_eq!(found["insight"]["text"], "Loss peaked in 2016.");
+}
+
+#[tokio::test]
+async fn a_text_that_calls_a_sink_a_source_is_rejected() {
+    let writer = scripted(vec![
+        written("The forests are a net source of greenhouse gases."),
+        written("The forests are a net sink of greenhouse gases.")
+            .expecting(Expect::user("a negative net flux is a net sink")),
+    ]);
+    let toolset = with_models(Vec::new(), Some(writer));
+    let found = insight(
+        &toolset,
+        "net flux",
+        json!({ "dataset_id": 6 }),
+        selection(&["CHN"]),
+    )
+    .await
+    .unwrap();
+    assert!(found["insight"]["figures"][0]["value"].as_f64().unwrap() < 0.0);
+    assert_eq!(
+        found["insight"]["text"],
+        "The forests are a net sink of greenhouse gases."
+    );
+}

@@ -3,7 +3,7 @@
 use periplus_chart::Kind;
 use serde_json::Value;
 
-use super::{Draft, MAX_PLACES, MAX_SLICES, Study};
+use super::{Draft, MAX_BARS, MAX_PLACES, MAX_SLICES, Study};
 use crate::insight::{
     facts::{Axis, Fact},
     frame::{NAME, Selection},
@@ -52,12 +52,29 @@ pub(super) fn integrated(study: Study<'_>) -> Draft {
         return Draft::of(by_confidence, facts).note(TIERS);
     }
     facts.splice(0..0, monthly_facts(study, &rows, "alert_date", noun));
-    let color = if study.places().len() > 1 {
-        NAME
-    } else {
-        CONFIDENCE
-    };
+    let places = study.places().len();
+    if places > MAX_PLACES {
+        return by_place(study, &rows, noun, title, facts).note(TIERS);
+    }
+    let color = if places > 1 { NAME } else { CONFIDENCE };
     Draft::of(line(&rows, "alert_date", color, title), facts).note(TIERS)
+}
+
+/// Too many places for a line each: what each has in all, largest first.
+fn by_place(
+    study: Study<'_>,
+    rows: &Selection<'_>,
+    noun: &str,
+    title: String,
+    mut facts: Vec<Fact>,
+) -> Draft {
+    let sketch = Sketch::new(Kind::Table, title)
+        .x(NAME)
+        .y(AREA)
+        .sums(&rows.groups(&[NAME]), &[NAME], &[AREA])
+        .largest_first(AREA);
+    facts.splice(0..0, study.facts(&sketch, AREA, noun, Axis::Places, true));
+    Draft::of(sketch, facts)
 }
 
 const TIERS: &str = "Confidence is low (seen once), high (seen several times by one system) or highest (seen by two or more systems).";
@@ -72,6 +89,7 @@ pub(super) fn disturbance(study: Study<'_>) -> Draft {
     }
     let title = study.title(noun, &days(&rows, DATE));
     let class = CLASSES.into_iter().find(|column| study.frame.has(column));
+    let places = study.places().len();
     let mut facts = monthly_facts(study, &rows, DATE, noun);
     let sketch = match class {
         Some(class) if study.asks("season*") => Sketch::new(Kind::GroupedBar, title)
@@ -80,6 +98,11 @@ pub(super) fn disturbance(study: Study<'_>) -> Draft {
             .group(class)
             .sums(&by_month(&rows, DATE, Some(class)), &[MONTH, class], &[AREA]),
         Some(class) if study.asks(TREND) => line(&rows, DATE, class, title),
+        Some(class) if (2..=MAX_BARS).contains(&places) => Sketch::new(Kind::StackedBar, title)
+            .x(NAME)
+            .y(AREA)
+            .stack(class)
+            .sums(&rows.groups(&[NAME, class]), &[NAME, class], &[AREA]),
         Some(class) => {
             let sketch = Sketch::new(Kind::Pie, title)
                 .x(class)
@@ -89,15 +112,21 @@ pub(super) fn disturbance(study: Study<'_>) -> Draft {
             facts.splice(0..0, study.facts(&sketch, AREA, noun, Axis::Parts, true));
             sketch
         }
-        None if (2..=MAX_PLACES).contains(&study.places().len()) => line(&rows, DATE, NAME, title),
+        None if (2..=MAX_PLACES).contains(&places) => line(&rows, DATE, NAME, title),
+        None if places > MAX_PLACES => {
+            let draft = by_place(study, &rows, noun, title, facts);
+            return draft.note(RETIRED);
+        }
         None => Sketch::new(Kind::Line, title).x(MONTH).y(AREA).sums(
             &by_month(&rows, DATE, None),
             &[MONTH],
             &[AREA],
         ),
     };
-    Draft::of(sketch, facts).note("This dataset is being retired in favour of Integrated alerts.")
+    Draft::of(sketch, facts).note(RETIRED)
 }
+
+const RETIRED: &str = "This dataset is being retired in favour of Integrated alerts.";
 
 /// One line by month for every value of a column.
 fn line(rows: &Selection<'_>, date: &str, color: &str, title: String) -> Sketch {

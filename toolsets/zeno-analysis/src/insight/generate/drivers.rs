@@ -20,6 +20,9 @@ const DEFORESTATION: [&str; 3] = [
     "Settlements and infrastructure",
 ];
 
+/// Drivers that are farming, whether it stays or moves on.
+const AGRICULTURE: [&str; 2] = ["Permanent agriculture", "Shifting cultivation"];
+
 pub(super) fn drivers(study: Study<'_>) -> Draft {
     // What has no known driver says nothing about drivers.
     let rows = study
@@ -43,7 +46,22 @@ pub(super) fn drivers(study: Study<'_>) -> Draft {
         .sums(&by_driver, &[DRIVER], &[AREA])
         .with_rest_joined(DRIVER, AREA, MAX_SLICES);
     let mut facts = study.facts(&pie, AREA, "Tree cover loss by driver", Axis::Parts, true);
-    facts.extend(deforestation(study, &rows));
+    if study.asks("agricultur*|farm*") {
+        facts.extend(group(
+            study,
+            &rows,
+            &AGRICULTURE,
+            "Agriculture",
+            "Permanent agriculture and shifting cultivation",
+        ));
+    }
+    facts.extend(group(
+        study,
+        &rows,
+        &DEFORESTATION,
+        "Deforestation proxy",
+        "Permanent agriculture, hard commodities and settlements, which stand for deforestation,",
+    ));
     let sketch = if study.places().len() == 1 {
         pie
     } else {
@@ -59,18 +77,19 @@ pub(super) fn drivers(study: Study<'_>) -> Draft {
         .note("Loss without a known driver is left out. The driver is the dominant one of a cell of about 1 km in the whole period.")
 }
 
-fn deforestation(study: Study<'_>, rows: &Selection<'_>) -> Option<Fact> {
+/// What several drivers come to together.
+fn group(study: Study<'_>, rows: &Selection<'_>, members: &[&str], label: &str, words: &str) -> Option<Fact> {
     let figure = rows
-        .filter(|frame, row| DEFORESTATION.contains(&driver(&frame.text(row, DRIVER)).as_str()))
+        .filter(|frame, row| members.contains(&driver(&frame.text(row, DRIVER)).as_str()))
         .sum(AREA)?;
     Some(Fact {
         text: format!(
-            "Permanent agriculture, hard commodities and settlements, which stand for deforestation, add up to {} in {}.",
+            "{words} add up to {} in {}.",
             say(figure.value, "ha"),
             study.area()
         ),
         figures: vec![Stated {
-            label: "Deforestation proxy".to_owned(),
+            label: label.to_owned(),
             unit: "ha".to_owned(),
             figure,
         }],

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Draft, MAX_BARS, Study};
 use crate::insight::{
     facts::{Fact, Stated, say},
-    frame::{Figure, NAME},
+    frame::{Figure, Frame, NAME},
     sketch::{Cell, Sketch},
 };
 
@@ -101,6 +101,22 @@ fn balance(place: &str, net: &Figure, emissions: Option<&Figure>, removals: Opti
     }
     text.push('.');
     Fact { text, figures }
+}
+
+/// The word for the sign of the balance that no place has, if they all have the same sign.
+pub(in crate::insight) fn wrong_word(frame: &Frame) -> Option<&'static str> {
+    let net: Vec<f64> = (0..frame.row_count())
+        .filter_map(|row| frame.number(row, NET))
+        .collect();
+    if net.is_empty() {
+        None
+    } else if net.iter().all(|value| *value < 0.0) {
+        Some("net source|carbon source|source of carbon|source of greenhouse gases")
+    } else if net.iter().all(|value| *value > 0.0) {
+        Some("net sink|carbon sink|sink of carbon|sink of greenhouse gases")
+    } else {
+        None
+    }
 }
 
 fn year(date: &str) -> &str {

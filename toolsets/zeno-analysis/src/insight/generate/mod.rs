@@ -6,7 +6,7 @@ mod alerts;
 mod crops;
 mod drivers;
 mod fires;
-mod flux;
+pub(super) mod flux;
 mod inventory;
 mod land_cover;
 mod natural;

@@ -44,6 +44,9 @@ pub(super) fn of(question: &Question<'_>, study: Study<'_>) -> String {
     if let Some(layer) = &study.record.context_layer {
         text.push_str(&format!("Layer: {layer}\n"));
     }
+    if let Some(canopy) = study.record.provenance.canopy_cover {
+        text.push_str(&format!("Canopy threshold: {canopy} %\n"));
+    }
     if !classes.is_empty() {
         text.push_str(&format!(
             "Classes and their slugs: {}. A column with translated class names has the slugs beside it, in a column of its name and `__slug`.\n",

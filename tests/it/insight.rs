@@ -65,3 +65,43 @@ fn the_binary_is_its_own_worker_and_counts_its_memory() {
     assert_eq!(reply["ending"]["result"], 4.0);
     assert_eq!(reply["confinement"]["memory"], "enforced");
 }
+
+#[test]
+fn charts_of_a_call_are_saved_as_drawings_and_their_rows_as_tables() {
+    let periplus = Periplus::new();
+    let server = periplus.serve(&["zeno-aoi", "zeno-analysis"]);
+    let periplus = periplus.env("MCP_URL", server.url());
+    let call = |tool: &str, arguments: Value, more: &[&str]| {
+        periplus.write("arguments.json", &arguments.to_string());
+        let call = ["call", tool, "--arg-file", "arguments.json", "--json"];
+        periplus.run(&[&call[..], more].concat()).expect(0)
+    };
+    let area = call("zeno-aoi/pick_aoi", json!({ "question": QUESTION }), &[]).json();
+    let selection = &area["aoi_selection"];
+    let arguments = json!({ "query": QUESTION, "aoi_selection": selection });
+    let picked = call("zeno-analysis/pick_dataset", arguments, &[]).json();
+    let dataset = &picked["dataset"];
+    let arguments = json!({ "query": QUESTION, "dataset": dataset, "aoi_selection": selection });
+    let pulled = call("zeno-analysis/pull_data", arguments, &[]).json();
+    let arguments = json!({ "query": QUESTION, "dataset": dataset, "statistics": pulled["statistics"] });
+    let told = call("zeno-analysis/generate_insight", arguments, &["--save", "out"]).stderr;
+    for (name, kind) in [
+        ("chart_0.svg", "image/svg+xml"),
+        ("chart_0.csv", "text/csv"),
+        ("chart_1.svg", "image/svg+xml"),
+        ("chart_1.csv", "text/csv"),
+    ] {
+        assert!(told.contains(&format!("saved out/{name} ({kind}")), "{told}");
+    }
+    let read = |name: &str| std::fs::read_to_string(periplus.folder().join("out").join(name)).unwrap();
+    let rows = read("chart_0.csv");
+    for (year, area) in PUBLISHED {
+        assert!(
+            rows.contains(&format!("\r\n{year},{area}.0\r\n")),
+            "{year} is missing in\n{rows}"
+        );
+    }
+    let drawing = read("chart_0.svg");
+    assert!(drawing.starts_with("<svg ") && drawing.contains("Tree cover loss in Pará, 2015–2022"));
+    assert!(drawing.contains("2016, Area (ha): 1,573,272"), "{drawing}");
+}

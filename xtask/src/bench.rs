@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// Measures turns over each store, or searches in each catalogue of areas; a private PostgreSQL is one of them.
 fn beside_postgres(subject: &str, arguments: &[String]) -> Result<()> {
-    let target = build_programs()?;
+    let target = build()?;
     let server = postgres::Server::start()?;
     let mut command = Command::new(target.join("bench"));
     command
@@ -84,22 +84,10 @@ fn load(arguments: &[String]) -> Result<()> {
 }
 
 /// Builds everything that is measured and returns the folder with the programs.
+///
+/// Every subject builds the same set in one command: another choice of packages would be another choice of features, and
+/// most of the tree would be compiled again.
 fn build() -> Result<PathBuf> {
-    let target = build_programs()?;
-    shell::run(&mut shell::cargo([
-        "build",
-        "--profile",
-        PROFILE,
-        "-p",
-        "periplus-runtime",
-        "--example",
-        "bare_rmcp",
-    ]))?;
-    Ok(target)
-}
-
-/// Builds our own program and the one that measures.
-fn build_programs() -> Result<PathBuf> {
     shell::run(&mut shell::cargo([
         "build",
         "--profile",
@@ -108,6 +96,11 @@ fn build_programs() -> Result<PathBuf> {
         "periplus",
         "-p",
         "bench",
+        "-p",
+        "periplus-runtime",
+        "--bins",
+        "--example",
+        "bare_rmcp",
     ]))?;
     target()
 }

@@ -1,17 +1,26 @@
 //! Tables that are compiled in, read by the rows that are wanted.
 //!
-//! Every line of these files is one row, and its first cell is a plain code: lines are found by it and parsed only then.
+//! They are deflated; a table is inflated when it is first looked into. Every line of these files is one row, and its
+//! first cell is a plain code: lines are found by it and parsed only then.
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::{collections::HashMap, io::Read, ops::Range, sync::OnceLock};
 
 use csv::{ReaderBuilder, StringRecord};
+use flate2::read::DeflateDecoder;
 
-/// A compiled-in CSV file with a header.
+/// A compiled-in, deflated CSV file with a header.
 #[derive(Debug)]
 pub(crate) struct Sheet {
-    pub(crate) text: &'static str,
-    /// Lines by their first cell; made when the sheet is first looked into.
-    lines: OnceLock<HashMap<&'static str, Vec<&'static str>>>,
+    packed: &'static [u8],
+    opened: OnceLock<Opened>,
+}
+
+/// The text of a sheet and where its lines are.
+#[derive(Debug)]
+struct Opened {
+    text: String,
+    /// Lines by their first cell.
+    lines: HashMap<Box<str>, Vec<Range<usize>>>,
 }
 
 /// Some rows of a sheet.
@@ -28,41 +37,64 @@ pub(crate) struct Row<'a> {
     record: &'a StringRecord,
 }
 
+impl Opened {
+    fn new(packed: &[u8]) -> Self {
+        let mut text = String::new();
+        DeflateDecoder::new(packed)
+            .read_to_string(&mut text)
+            .expect("the build script deflated this text");
+        let mut lines: HashMap<_, Vec<_>> = HashMap::new();
+        let mut end = 0;
+        for (number, line) in text.split_inclusive('\n').enumerate() {
+            let start = end;
+            end += line.len();
+            if number > 0 {
+                let line = line.trim_end_matches(['\r', '\n']);
+                let found = lines.entry(first_cell(line).into()).or_default();
+                found.push(start..start + line.len());
+            }
+        }
+        Self { text, lines }
+    }
+}
+
 impl Sheet {
-    pub(crate) const fn new(text: &'static str) -> Self {
+    /// A sheet of deflated text.
+    pub(crate) const fn new(packed: &'static [u8]) -> Self {
         Self {
-            text,
-            lines: OnceLock::new(),
+            packed,
+            opened: OnceLock::new(),
         }
     }
 
     /// The rows whose line begins with these whole cells, such as `BRA` or `BRA,BRA.14`.
     pub(crate) fn rows(&self, cells: &str) -> Rows {
-        let found = self.lines().get(first_cell(cells)).map(Vec::as_slice);
+        let Opened { text, lines } = self.opened();
+        let found = lines.get(first_cell(cells)).map(Vec::as_slice);
         let begins = |line: &&str| {
             line.strip_prefix(cells)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
         };
-        self.parse(found.unwrap_or_default().iter().copied().filter(begins))
+        let found = found.unwrap_or_default().iter();
+        self.parse(found.map(|range| &text[range.clone()]).filter(begins))
     }
 
     /// Every row.
     pub(crate) fn all(&self) -> Rows {
-        self.parse(self.text.lines().skip(1))
+        self.parse(self.text().lines().skip(1))
     }
 
-    fn lines(&self) -> &HashMap<&'static str, Vec<&'static str>> {
-        self.lines.get_or_init(|| {
-            let mut lines: HashMap<_, Vec<_>> = HashMap::new();
-            for line in self.text.lines().skip(1) {
-                lines.entry(first_cell(line)).or_default().push(line);
-            }
-            lines
-        })
+    /// The whole file.
+    pub(crate) fn text(&self) -> &str {
+        &self.opened().text
     }
 
-    fn parse(&self, lines: impl Iterator<Item = &'static str>) -> Rows {
-        let mut text = self.text.lines().next().unwrap_or_default().to_owned();
+    fn opened(&self) -> &Opened {
+        self.opened.get_or_init(|| Opened::new(self.packed))
+    }
+
+    fn parse<'a>(&self, lines: impl Iterator<Item = &'a str>) -> Rows {
+        let mut text = self.text().lines().next().unwrap_or_default().to_owned();
         for line in lines {
             text.push('\n');
             text.push_str(line);
@@ -123,17 +155,26 @@ impl<'a> Row<'a> {
 
 #[cfg(test)]
 mod tests {
+    use flate2::{Compression, read::DeflateEncoder};
+
     use super::*;
 
-    static SHEET: Sheet = Sheet::new(
-        "iso,aoi_id,name,loss_2001_ha,loss_2002_ha\nBRA,BRA.1,\"Acre, the\",1.5,\nBRA,BRA.14,Par,,2\nBRB,,x,,\n",
-    );
+    const TEXT: &str = "iso,aoi_id,name,loss_2001_ha,loss_2002_ha
+BRA,BRA.1,\"Acre, the\",1.5,
+BRA,BRA.14,Par,,2
+BRB,,x,,
+";
 
     #[test]
     fn rows_are_found_by_their_first_whole_cells() {
-        assert_eq!(SHEET.rows("BRA").iter().count(), 2);
-        assert_eq!(SHEET.rows("BR").iter().count(), 0);
-        let rows = SHEET.rows("BRA,BRA.1");
+        let mut packed = Vec::new();
+        DeflateEncoder::new(TEXT.as_bytes(), Compression::fast())
+            .read_to_end(&mut packed)
+            .unwrap();
+        let sheet = Sheet::new(packed.leak());
+        assert_eq!(sheet.rows("BRA").iter().count(), 2);
+        assert_eq!(sheet.rows("BR").iter().count(), 0);
+        let rows = sheet.rows("BRA,BRA.1");
         let row = rows.iter().next().unwrap();
         assert_eq!(rows.iter().count(), 1);
         assert_eq!(row.text("name"), Some("Acre, the"));
@@ -143,7 +184,7 @@ mod tests {
         );
         assert_eq!(row.number("loss_2003_ha"), None);
         assert_eq!(rows.years("loss_", "_ha"), [2001, 2002]);
-        assert_eq!(SHEET.all().iter().count(), 3);
-        assert!(SHEET.rows("XXX").if_any().is_none());
+        assert_eq!(sheet.all().iter().count(), 3);
+        assert!(sheet.rows("XXX").if_any().is_none());
     }
 }

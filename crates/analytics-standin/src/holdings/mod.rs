@@ -15,14 +15,10 @@ use crate::{
     request::{Areas, Request},
 };
 
-/// Embeds a file of the data folder.
+/// Embeds a file of the data folder, as the build script packed it.
 macro_rules! sheet {
     ($path:literal) => {
-        $crate::sheet::Sheet::new(include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../data/analytics/",
-            $path
-        )))
+        $crate::sheet::Sheet::new(include_bytes!(concat!(env!("OUT_DIR"), "/", $path)))
     };
 }
 use sheet;

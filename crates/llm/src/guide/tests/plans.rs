@@ -208,8 +208,8 @@ fn tools_that_take_from_each_other_do_not_hang_it() {
 
 #[test]
 fn declarations_that_all_hang_together_are_read_in_time() {
-    let names: Vec<String> = (0..200).map(|number| format!("f{number}")).collect();
-    let all: Vec<&str> = names.iter().take(60).map(String::as_str).collect();
+    let names: Vec<String> = (0..60).map(|number| format!("f{number}")).collect();
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
     let tools = names.iter().map(|name| {
         let properties = all
             .iter()
@@ -219,13 +219,14 @@ fn declarations_that_all_hang_together_are_read_in_time() {
             "io.developmentseed.toolsets/produces": produces(name, &all),
             "io.developmentseed.toolsets/notAuthored": all,
         });
-        tool(name, &"turn the ring ".repeat(500), &all, properties.into(), meta)
+        tool(name, &"turn the ring ".repeat(100), &all, properties.into(), meta)
     });
-    let started = std::time::Instant::now();
-    Talk::new(tools.collect()).ask(&"turn every ring ".repeat(5000));
-    assert!(
-        started.elapsed() < std::time::Duration::from_secs(10),
-        "{:?}",
-        started.elapsed()
-    );
+    let (done, wait) = std::sync::mpsc::channel();
+    let tools = tools.collect();
+    std::thread::spawn(move || {
+        Talk::new(tools).ask(&"turn every ring ".repeat(1000));
+        done.send(())
+    });
+    // Anything exponential takes longer than a day; a busy machine takes a second.
+    assert!(wait.recv_timeout(std::time::Duration::from_secs(100)).is_ok());
 }

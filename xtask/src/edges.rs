@@ -50,7 +50,7 @@ const ROWS: &[Row] = &[
         .never(NETWORK),
     row("periplus-toolset", &["periplus-toolset-macros"]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-state", &[]).never(NETWORK),
-    row("periplus-llm", &[]).never(&["axum", "rmcp"]),
+    row("periplus-llm", &["periplus-fetch"]).never(&["axum", "rmcp"]),
     row(
         "periplus-agent",
         &[
@@ -80,13 +80,14 @@ const ROWS: &[Row] = &[
     .never(&["rmcp"]),
     row("periplus-analytics-standin", &[]).never(&["hyper", "reqwest", "rmcp"]),
     row("periplus-chart", &[]).never(NETWORK),
+    row("periplus-fetch", &[]).never(&["axum", "rmcp"]),
     row("periplus-postgres", &[]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-interpreter", &[]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-collection", &[])
         .tests(&["periplus-collection-import"])
         .never(NETWORK),
     row("periplus-collection-import", &["periplus-collection"]).never(NETWORK),
-    row("periplus-runtime", &["periplus-toolset"]),
+    row("periplus-runtime", &["periplus-fetch", "periplus-toolset"]),
     row(
         "periplus-cli",
         &[
@@ -108,7 +109,7 @@ const ROWS: &[Row] = &[
     row("periplus-met", &["periplus-toolset", "periplus-collection"])
         .tests(&["periplus-collection-import"])
         .never(&["axum", "hyper", "reqwest", "rmcp"]),
-    row("periplus-stac-explorer", &["periplus-toolset"]).never(&["axum", "hyper", "rmcp"]),
+    row("periplus-stac-explorer", &["periplus-fetch", "periplus-toolset"]).never(&["axum", "hyper", "rmcp"]),
     row("periplus-conformance", &["periplus-toolset"]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row(
         "periplus-zeno-aoi",
@@ -121,6 +122,7 @@ const ROWS: &[Row] = &[
             "periplus-toolset",
             "periplus-llm",
             "periplus-chart",
+            "periplus-fetch",
             "periplus-interpreter",
             "periplus-analytics-standin",
         ],

@@ -57,21 +57,6 @@ impl Endpoint {
         url.origin() == self.0.origin()
     }
 
-    /// Whether requests stay on this machine.
-    pub(crate) fn is_loopback(&self) -> bool {
-        match self.0.host() {
-            Some(url::Host::Domain(name)) => name == "localhost",
-            Some(url::Host::Ipv4(address)) => address.is_loopback(),
-            Some(url::Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        }
-    }
-
-    /// Whether requests travel without TLS.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.0.scheme() == "http"
-    }
-
     /// The address below the root with these path segments, each percent-encoded as one.
     ///
     /// `.` and `..` are no segments: URLs resolve them away, so [`is_segment`] comes before this.

@@ -6,6 +6,7 @@
 use std::{error::Error, time::Duration};
 
 use genai::webc::StreamTimeout;
+use periplus_fetch::root_cause;
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 use serde_json::Value;
 
@@ -100,15 +101,6 @@ fn sort_transport(error: &(dyn Error + Send + Sync + 'static), target: &Target, 
             what: format!("the stream of {}: {reason}", target.model),
         },
     }
-}
-
-/// The innermost cause; the outer ones of the HTTP client repeat the address, which may hold a secret.
-fn root_cause(error: &(dyn Error + Send + Sync + 'static)) -> String {
-    let mut cause: &dyn Error = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
 }
 
 /// Decides what a provider's error means. `status` is 0 for an error inside a stream.

@@ -1,13 +1,14 @@
 //! Where a call goes: adapter, address, key, HTTP client.
 
-use std::{fmt, net::IpAddr, time::Duration};
+use std::{fmt, time::Duration};
 
 use genai::{
     Client, ModelIden, ServiceTarget,
     adapter::AdapterKind,
     resolver::{AuthData, Endpoint},
 };
-use url::{Host, Url};
+use periplus_fetch::{Fetcher, Options};
+use url::Url;
 
 use crate::{ApiKey, ChatError, Limits, ModelName, ModelSettings, Provider, Retries, Timeouts};
 
@@ -174,31 +175,12 @@ fn normalize(mut url: Url) -> Result<Url, &'static str> {
 }
 
 fn http_client(base_url: &Url, connect_timeout: Duration) -> Result<reqwest::Client, String> {
-    // The TLS library wants one provider per process; whoever comes first has installed the same one.
-    let _already_installed = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = reqwest::Client::builder()
-        .connect_timeout(connect_timeout)
-        // A redirect would carry the key to another host.
-        .redirect(reqwest::redirect::Policy::none())
-        .referer(false)
-        .user_agent(USER_AGENT);
-    if base_url.scheme() == "http" {
-        // Without this, a machine that has no CA certificates could not even speak plain HTTP.
-        builder = builder.tls_certs_only([]);
-    }
-    if is_this_machine(base_url) {
-        builder = builder.no_proxy();
-    }
-    builder.build().map_err(|error| error.to_string())
-}
-
-fn is_this_machine(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
-        Some(Host::Ipv6(address)) => IpAddr::V6(address).is_loopback(),
-        None => false,
-    }
+    // No redirects: one would carry the key to another host.
+    let fetcher = Fetcher::new(Options {
+        connect_timeout,
+        ..Options::new(USER_AGENT)
+    });
+    fetcher.client(base_url).cloned().map_err(|error| error.reason())
 }
 
 #[cfg(test)]

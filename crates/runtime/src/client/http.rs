@@ -1,16 +1,12 @@
 //! Requests with bounds: size, time, redirects; the root cause of what fails.
 
-use std::{
-    error::Error,
-    net::IpAddr,
-    sync::OnceLock,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use ::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use bytes::Bytes;
-use reqwest::{Response, redirect::Policy};
-use url::{Host, Url};
+use periplus_fetch::{FetchError, Fetcher, Options, body, root_cause};
+use reqwest::Response;
+use url::Url;
 
 use super::{ClientError, ClientOptions, stream::Expecting};
 
@@ -20,17 +16,12 @@ const MAX_REDIRECTS: usize = 3;
 /// How much of an error page is read.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
-/// One shared connection pool per kind of transport.
+/// Requests to any number of servers, over shared connection pools.
 pub(crate) struct Http {
-    /// Plain HTTP; kept apart because TLS roots may be missing on a machine that never needs them.
-    plain: OnceLock<Result<reqwest::Client, String>>,
-    /// Plain HTTP to this machine, which no proxy may see.
-    local: OnceLock<Result<reqwest::Client, String>>,
-    tls: OnceLock<Result<reqwest::Client, String>>,
-    connect_timeout: Duration,
+    /// Follows no redirects: a redirected message must stay a POST.
+    fetcher: Fetcher,
     request_timeout: Duration,
     max_response_bytes: usize,
-    user_agent: String,
 }
 
 impl std::fmt::Debug for Http {
@@ -72,13 +63,12 @@ impl Http {
     pub(crate) fn new(options: &ClientOptions) -> Self {
         let (name, version) = &options.identity;
         Self {
-            plain: OnceLock::new(),
-            local: OnceLock::new(),
-            tls: OnceLock::new(),
-            connect_timeout: options.connect_timeout,
+            fetcher: Fetcher::new(Options {
+                connect_timeout: options.connect_timeout,
+                ..Options::new(format!("{name}/{version}"))
+            }),
             request_timeout: options.request_timeout,
             max_response_bytes: options.max_response_bytes,
-            user_agent: format!("{name}/{version}"),
         }
     }
 
@@ -167,7 +157,7 @@ impl Http {
     async fn read(
         &self,
         url: &Url,
-        mut response: Response,
+        response: Response,
         sent: &HeaderMap,
         expecting: Option<Expecting<'_>>,
     ) -> Result<Answer, ClientError> {
@@ -186,7 +176,7 @@ impl Http {
                 self.reply_of_stream(url, response, sent, expecting, limit)
                     .await?
             }
-            None => whole_body(url, &mut response, limit, status.is_success()).await?,
+            None => body(response, limit).await.map_err(|error| unread(url, &error))?,
         };
         Ok(Answer {
             status,
@@ -196,49 +186,12 @@ impl Http {
     }
 
     pub(super) fn client(&self, url: &Url) -> Result<&reqwest::Client, ClientError> {
-        let slot = match (url.scheme(), is_this_machine(url)) {
-            ("https", _) => &self.tls,
-            ("http", true) => &self.local,
-            ("http", false) => &self.plain,
-            _ => {
-                let reason = format!("scheme {:?} is not http or https", url.scheme());
-                return Err(ClientError::Unreachable {
-                    url: url.to_string(),
-                    reason,
-                });
-            }
-        };
-        slot.get_or_init(|| self.build(url).map_err(|error| root_cause(&error)))
-            .as_ref()
-            .map_err(|reason| ClientError::Unreachable {
+        self.fetcher
+            .client(url)
+            .map_err(|error| ClientError::Unreachable {
                 url: url.to_string(),
-                reason: reason.clone(),
+                reason: error.reason(),
             })
-    }
-
-    fn build(&self, url: &Url) -> reqwest::Result<reqwest::Client> {
-        let mut builder = reqwest::Client::builder()
-            .connect_timeout(self.connect_timeout)
-            .redirect(Policy::none())
-            .referer(false)
-            .user_agent(&self.user_agent);
-        if url.scheme() == "http" {
-            // Without this, a machine that has no CA certificates could not even speak plain HTTP.
-            builder = builder.tls_certs_only([]);
-        }
-        if is_this_machine(url) {
-            builder = builder.no_proxy();
-        }
-        builder.build()
-    }
-}
-
-fn is_this_machine(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
-        Some(Host::Ipv6(address)) => IpAddr::V6(address).is_loopback(),
-        None => false,
     }
 }
 
@@ -268,27 +221,15 @@ fn keeps_method(status: StatusCode) -> bool {
     )
 }
 
-/// Reads a whole body; an error page is cut at the limit instead of refused.
-async fn whole_body(
-    url: &Url,
-    response: &mut Response,
-    limit: usize,
-    is_success: bool,
-) -> Result<Bytes, ClientError> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| interrupted(url, &error))? {
-        if body.len() + chunk.len() > limit {
-            if is_success {
-                return Err(ClientError::TooLarge {
-                    url: url.to_string(),
-                    limit,
-                });
-            }
-            break;
-        }
-        body.extend_from_slice(&chunk);
+fn unread(url: &Url, error: &FetchError) -> ClientError {
+    let url = url.to_string();
+    match error {
+        FetchError::TooLarge(limit) => ClientError::TooLarge { url, limit: *limit },
+        other => ClientError::Interrupted {
+            url,
+            reason: other.reason(),
+        },
     }
-    Ok(body.into())
 }
 
 fn unreachable_or_timeout(url: &Url, error: &reqwest::Error, waited: Duration) -> ClientError {
@@ -312,15 +253,6 @@ pub(super) fn interrupted(url: &Url, error: &reqwest::Error) -> ClientError {
         url: url.to_string(),
         reason: root_cause(error),
     }
-}
-
-/// The innermost cause: the one that names what really happened.
-pub(crate) fn root_cause(error: &dyn Error) -> String {
-    let mut cause = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string()
 }
 
 /// A header whose name is fixed in the code.

@@ -29,7 +29,7 @@ use std::{
 
 use url::{Origin, Url};
 
-pub(crate) use self::http::{Http, root_cause};
+pub(crate) use self::http::Http;
 use self::session::Era;
 pub use self::{
     connection::Connection,

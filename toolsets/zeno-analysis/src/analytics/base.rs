@@ -108,27 +108,6 @@ impl Base {
         matches!(self.service, Service::StandIn)
     }
 
-    /// Whether requests stay on this machine.
-    pub(super) fn is_loopback(&self) -> bool {
-        match &self.service {
-            Service::StandIn => true,
-            Service::Remote { url, .. } => match url.host() {
-                Some(url::Host::Domain(name)) => name == "localhost",
-                Some(url::Host::Ipv4(address)) => address.is_loopback(),
-                Some(url::Host::Ipv6(address)) => address.is_loopback(),
-                None => false,
-            },
-        }
-    }
-
-    /// Whether requests travel without TLS.
-    pub(super) fn is_plain(&self) -> bool {
-        match &self.service {
-            Service::StandIn => true,
-            Service::Remote { url, .. } => url.scheme() == "http",
-        }
-    }
-
     pub(super) fn token(&self) -> Option<&Secret> {
         match &self.service {
             Service::StandIn => None,

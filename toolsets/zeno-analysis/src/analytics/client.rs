@@ -1,12 +1,12 @@
 //! The protocol: post an analysis, follow its link, ask until it is finished.
 
-use std::{error::Error, sync::OnceLock, time::Duration};
+use std::time::Duration;
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
+use periplus_fetch::{Fetcher, Options};
 use reqwest::{
-    Client, Method, Response, StatusCode,
+    Method, StatusCode,
     header::{ACCEPT, HeaderMap},
-    redirect::Policy,
 };
 use serde_json::Value;
 use tokio::time::Instant;
@@ -32,8 +32,7 @@ const USER_AGENT: &str = concat!("periplus-zeno-analysis/", env!("CARGO_PKG_VERS
 pub(crate) struct Analytics {
     base: Base,
     patience: Patience,
-    /// Built at the first request: a machine without CA certificates can still list the tools.
-    client: OnceLock<Result<Client, String>>,
+    fetcher: Fetcher,
 }
 
 /// Status and body of one exchange.
@@ -57,7 +56,8 @@ impl Analytics {
         Self {
             base: Base::new(service),
             patience,
-            client: OnceLock::new(),
+            // No redirects: one could lead the token elsewhere.
+            fetcher: Fetcher::new(Options::new(USER_AGENT)),
         }
     }
 
@@ -240,8 +240,9 @@ impl Analytics {
         url: &Url,
         body: Option<&Value>,
     ) -> Result<Reply, AnalyticsError> {
-        let client = self.client()?;
-        let mut request = client
+        let mut request = self
+            .fetcher
+            .client(url)?
             .request(method.clone(), url.clone())
             .timeout(self.patience.request)
             .header(ACCEPT, "application/json")
@@ -252,17 +253,17 @@ impl Analytics {
         if let Some(body) = body {
             request = request.json(body);
         }
-        let response = request.send().await.map_err(|error| from_transport(&error))?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let bytes = read(response).await?;
-        let body = match serde_json::from_slice(&bytes) {
+        let reply = self.fetcher.send(request, MAX_BYTES).await?;
+        let body = match serde_json::from_slice(&reply.body) {
             Ok(body) => body,
-            Err(error) if status.is_success() => return Err(AnalyticsError::Malformed(error.to_string())),
+            Err(error) if reply.status.is_success() => {
+                return Err(AnalyticsError::Malformed(error.to_string()));
+            }
             Err(_) => Value::Null,
         };
         Ok(Reply {
-            status,
-            headers,
+            status: reply.status,
+            headers: reply.headers,
             body,
         })
     }
@@ -273,13 +274,6 @@ impl Analytics {
         }
         tokio::time::sleep(wait).await;
         Ok(())
-    }
-
-    fn client(&self) -> Result<&Client, AnalyticsError> {
-        self.client
-            .get_or_init(|| build(&self.base))
-            .as_ref()
-            .map_err(|reason| AnalyticsError::Unavailable(reason.clone()))
     }
 }
 
@@ -337,49 +331,4 @@ fn reason(data: &Value) -> String {
         .or(error.as_str())
         .unwrap_or("it gives no reason");
     text.trim().trim_end_matches('.').to_owned()
-}
-
-fn build(base: &Base) -> Result<Client, String> {
-    // The TLS library wants one provider per process; whoever comes first has installed the same one.
-    let _already_installed = rustls::crypto::ring::default_provider().install_default();
-    // A redirect could lead the token elsewhere.
-    let mut builder = Client::builder()
-        .redirect(Policy::none())
-        .referer(false)
-        .user_agent(USER_AGENT);
-    if base.is_plain() {
-        // Without this, a machine that has no CA certificates could not even speak plain HTTP.
-        builder = builder.tls_certs_only([]);
-    }
-    if base.is_loopback() {
-        builder = builder.no_proxy();
-    }
-    builder.build().map_err(|error| root_cause(&error).to_string())
-}
-
-async fn read(mut response: Response) -> Result<Vec<u8>, AnalyticsError> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| from_transport(&error))? {
-        if body.len() + chunk.len() > MAX_BYTES {
-            return Err(AnalyticsError::TooLarge(MAX_BYTES));
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
-}
-
-fn from_transport(error: &reqwest::Error) -> AnalyticsError {
-    if error.is_timeout() {
-        return AnalyticsError::Unavailable("it does not answer".to_owned());
-    }
-    AnalyticsError::Unavailable(root_cause(error).to_string())
-}
-
-/// The innermost cause: the one that names what really happened.
-fn root_cause<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
-    let mut cause = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause
 }

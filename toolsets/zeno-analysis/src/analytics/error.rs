@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use periplus_fetch::FetchError;
 use periplus_toolset::ToolError;
 
 /// A pull that ended without figures.
@@ -54,6 +55,15 @@ impl AnalyticsError {
             }
             Self::Failed(_) => "Tell the user this reason; asking the same again will fail the same way.",
             Self::Cancelled => "Nothing was pulled.",
+        }
+    }
+}
+
+impl From<FetchError> for AnalyticsError {
+    fn from(error: FetchError) -> Self {
+        match error {
+            FetchError::TooLarge(limit) => Self::TooLarge(limit),
+            other => Self::Unavailable(other.reason()),
         }
     }
 }

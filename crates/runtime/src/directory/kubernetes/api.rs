@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use http::{StatusCode, header};
+use periplus_fetch::root_cause;
 use reqwest::{Certificate, Response, redirect::Policy};
 use serde::Deserialize;
 use serde_json::Value;
@@ -252,7 +253,7 @@ fn client(cluster: &Cluster) -> Result<reqwest::Client, DirectoryError> {
         builder = builder.tls_certs_only([]);
     }
     builder.build().map_err(|error| DirectoryError::Client {
-        reason: crate::client::root_cause(&error),
+        reason: root_cause(&error),
     })
 }
 
@@ -274,7 +275,7 @@ async fn within<T>(
     reason = "it is used as a function from error to error"
 )]
 fn unreachable(error: reqwest::Error) -> ApiError {
-    ApiError::Unreachable(crate::client::root_cause(&error))
+    ApiError::Unreachable(root_cause(&error))
 }
 
 #[expect(

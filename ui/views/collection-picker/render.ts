@@ -24,7 +24,7 @@ function card(collection: Collection): HTMLElement {
     ...description(plainText(collection.description)),
     askButton("Show on map", `Show the "${title}" collection on the map (id: ${id}).`, {
       class: "primary",
-      description: `Show ${title} on the map`,
+      description: `Show on map: ${title}`,
     }),
   );
 }

@@ -166,7 +166,7 @@ function footer({ objectId, evidenceIds }: CollectionObject): HTMLElement {
     "footer",
     { class: "stack" },
     h("p", { class: "small muted" }, "Evidence: ", ...codes(evidenceIds)),
-    askButton("Show evidence", message, { description: `Show the evidence for object ${objectId}` }),
+    askButton("Show evidence", message, { description: `Show evidence for object ${objectId}` }),
   );
 }
 

@@ -36,7 +36,7 @@ pub(super) async fn get(
         .name()
         .ok_or_else(|| RpcError::invalid_params("`name` must be a string"))?;
     let prompt = find(endpoint, &name)?;
-    let arguments: PromptArguments = params.arguments()?;
+    let arguments: PromptArguments = params.prompt_arguments()?;
     let mut round = Round::of(endpoint, era, params, &name, headers)?;
     let cancellation = endpoint.shared.stop.child_token();
     let _cancel_when_dropped = cancellation.clone().drop_guard();

@@ -144,6 +144,19 @@ async fn the_public_address_and_the_path_prefix_are_in_the_links_and_the_routes(
 }
 
 #[tokio::test]
+async fn a_forwarding_header_changes_no_link() {
+    let server = TestServer::start_with(local(), vec![publisher(), plain()]);
+    let expected = server.get("/").await.text().to_owned();
+    let headers = [
+        ("x-forwarded-host", "evil.example"),
+        ("x-forwarded-proto", "https"),
+        ("x-forwarded-prefix", "/evil"),
+        ("forwarded", "host=evil.example;proto=https"),
+    ];
+    assert_eq!(server.send("GET", "/", &headers, b"").await.text(), expected);
+}
+
+#[tokio::test]
 async fn readiness_follows_the_toolsets_and_tells_their_status_only() {
     for (answer, code, status) in [
         (Readiness::Ready, 200, "ok"),

@@ -13,10 +13,18 @@ fn runtime() -> tokio::runtime::Runtime {
         .unwrap()
 }
 
-/// Sends each case to one server and hands the status to `check`.
+/// Sends each body to one server and hands the status to `check`.
 fn for_each_body<S>(strategy: &S, cases: u32, check: impl Fn(u16, &Value) -> bool)
 where
     S: Strategy<Value = Vec<u8>>,
+{
+    for_each_request(&strategy.prop_map(|body| (Vec::new(), body)), cases, check);
+}
+
+/// Sends each request, its headers and its body, to one server and hands the status to `check`.
+fn for_each_request<S>(strategy: &S, cases: u32, check: impl Fn(u16, &Value) -> bool)
+where
+    S: Strategy<Value = (Vec<(&'static str, String)>, Vec<u8>)>,
 {
     let runtime = runtime();
     let server = runtime.block_on(async { TestServer::start(probe().0) });
@@ -26,8 +34,12 @@ where
         ..ProptestConfig::default()
     });
     runner
-        .run(strategy, |body| {
-            let reply = runtime.block_on(server.post(&[], &body));
+        .run(strategy, |(headers, body)| {
+            let headers: Vec<(&str, &str)> = headers
+                .iter()
+                .map(|(name, value)| (*name, value.as_str()))
+                .collect();
+            let reply = runtime.block_on(server.post(&headers, &body));
             let json = if reply.body.is_empty() {
                 Value::Null
             } else {
@@ -103,6 +115,46 @@ fn a_message_of_random_json_is_answered() {
         body.to_string().into_bytes()
     });
     for_each_body(&message, 500, |status, _| [200, 400].contains(&status));
+}
+
+#[test]
+fn a_message_under_random_headers_is_answered_or_refused_in_json() {
+    let name = prop_oneof![
+        Just("accept"),
+        Just("authorization"),
+        Just("content-encoding"),
+        Just("content-type"),
+        Just("host"),
+        Just("mcp-method"),
+        Just("mcp-name"),
+        Just("mcp-param-region"),
+        Just("mcp-protocol-version"),
+        Just("mcp-session-id"),
+        Just("origin"),
+        Just("traceparent"),
+        Just("x-demo-token"),
+        Just("x-request-id"),
+    ];
+    let value = prop_oneof![
+        "[ -~]{0,40}",
+        "[a-z]{1,9}/[a-z*]{1,9}(;q=[0-9.]{0,4})?",
+        Just("=?base64?!?=".to_owned()),
+        Just("application/json".to_owned()),
+        Just("http://localhost".to_owned()),
+        Just("2026-07-28".to_owned()),
+    ];
+    let headers = proptest::collection::vec((name, value), 0..6);
+    let message = request(
+        "tools/call",
+        json!({ "name": "echo", "arguments": { "text": "hello" } }),
+    );
+    let requests = headers.prop_map(move |headers| (headers, message.to_string().into_bytes()));
+    for_each_request(&requests, 500, |status, body| {
+        let is_explained = body["error"]["message"]
+            .as_str()
+            .is_some_and(|text| !text.is_empty());
+        status == 200 || [400, 403, 406, 415].contains(&status) && is_explained
+    });
 }
 
 /// Resident memory of this process in KiB, where the system tells it.

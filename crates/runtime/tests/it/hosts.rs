@@ -81,6 +81,31 @@ async fn a_preflight_allows_what_clients_send_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn a_preflight_is_answered_before_any_secret_is_asked_for() {
+    let access = Access {
+        bearer: Some(Secret::new("x")),
+        ..Access::default()
+    };
+    let server = TestServer::start(probe().0.access(access));
+    let headers = [
+        ("origin", "http://localhost:5173"),
+        ("access-control-request-headers", "authorization"),
+    ];
+    let reply = server.send("OPTIONS", "/mcp", &headers, b"").await;
+    assert_eq!(
+        (reply.status, reply.header("access-control-allow-headers")),
+        (204, Some("authorization"))
+    );
+    let refused = server.post(&[("origin", "http://localhost:5173")], &ping()).await;
+    assert_eq!(refused.status, 401);
+    assert_eq!(
+        refused.header("access-control-allow-origin"),
+        Some("http://localhost:5173"),
+        "the page may read why"
+    );
+}
+
+#[tokio::test]
 async fn hosts_and_origins_of_server_and_toolset_are_allowed_beside_the_defaults() {
     let access = Access {
         allowed_hosts: vec!["met.example.org".to_owned()],

@@ -276,6 +276,70 @@ async fn a_content_type_other_than_json_is_415() {
 }
 
 #[tokio::test]
+async fn an_encoded_body_is_415_and_not_taken_for_bad_json() {
+    let server = server();
+    for encoding in ["gzip", "br", "identity, gzip"] {
+        let reply = server.post(&[("content-encoding", encoding)], &ping()).await;
+        assert_eq!((reply.status, reply.code()), (415, -32600), "{encoding}");
+        assert!(reply.text().contains("encoded"), "{}", reply.text());
+    }
+    let length = format!("{:x}\r\n", ping().len());
+    let chunk = [length.as_bytes(), &ping(), b"\r\n0\r\n\r\n"].concat();
+    for (encoding, status) in [("chunked", 200), ("gzip, chunked", 415)] {
+        let headers = [("transfer-encoding", encoding), ("content-length", "-")];
+        assert_eq!(server.post(&headers, &chunk).await.status, status, "{encoding}");
+    }
+}
+
+#[tokio::test]
+async fn a_header_that_contradicts_itself_is_400() {
+    let server = server();
+    for (name, value, other) in [
+        ("content-type", "application/json", "text/plain"),
+        ("authorization", "Bearer a", "Bearer b"),
+        ("mcp-name", "echo", "fails"),
+        ("mcp-method", "ping", "tools/call"),
+        ("mcp-protocol-version", "2025-11-25", "2025-06-18"),
+        ("host", "localhost", "evil.example"),
+        ("origin", "http://localhost", "http://evil.example"),
+    ] {
+        let reply = server.post(&[(name, value), (name, other)], &ping()).await;
+        assert_eq!((reply.status, reply.code()), (400, -32600), "{name}");
+        assert!(
+            !reply.text().contains(other),
+            "nothing is echoed: {}",
+            reply.text()
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_request_line_that_names_another_host_is_not_answered() {
+    let server = server();
+    for (line, status) in [("http://evil.example/mcp", 400), ("http://localhost/mcp", 200)] {
+        let headers = [("host", "localhost")];
+        assert_eq!(
+            server.post_to(line, &headers, &ping()).await.status,
+            status,
+            "{line}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_argument_that_is_given_twice_is_refused_rather_than_chosen() {
+    let server = server();
+    for arguments in [r#"{"text":"a","text":"b"}"#, r#"{"text":{"a":1,"a":2}}"#] {
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"echo","arguments":{arguments}}}}}"#
+        );
+        let reply = server.post(&[], body.as_bytes()).await;
+        assert_eq!((reply.status, reply.code()), (200, -32602), "{arguments}");
+        assert!(reply.text().contains("given twice"), "{}", reply.text());
+    }
+}
+
+#[tokio::test]
 async fn a_body_over_the_limit_is_413_and_says_the_limit() {
     let limits = ServerLimits {
         max_body_bytes: 1000,

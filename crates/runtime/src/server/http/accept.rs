@@ -14,7 +14,7 @@ pub(in crate::server) struct Accepts {
 /// Reads `Accept`.
 ///
 /// # Errors
-/// 406 if the client reads neither JSON nor an event stream, 415 if its own body is declared as something else.
+/// 406 if the client reads neither JSON nor an event stream, 415 if its own body is declared as something else, or encoded.
 pub(super) fn negotiate(headers: &HeaderMap) -> Result<Accepts, RpcError> {
     let accepts = Accepts {
         json: accepts_type(headers, "application", "json"),
@@ -37,7 +37,24 @@ pub(super) fn negotiate(headers: &HeaderMap) -> Result<Accepts, RpcError> {
             "Content-Type must be application/json",
         ));
     }
+    if is_encoded(headers) {
+        return Err(RpcError::refused(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "an encoded body is not decoded: send it as it is",
+        ));
+    }
     Ok(accepts)
+}
+
+/// Whether a body is compressed, by itself or for the way; chunks are no encoding.
+fn is_encoded(headers: &HeaderMap) -> bool {
+    [
+        (header::CONTENT_ENCODING, "identity"),
+        (header::TRANSFER_ENCODING, "chunked"),
+    ]
+    .iter()
+    .flat_map(|(name, plain)| headers.get_all(name).iter().map(move |value| (value, plain)))
+    .any(|(value, plain)| !value.as_bytes().eq_ignore_ascii_case(plain.as_bytes()))
 }
 
 /// Whether a browser asks: HTML is named, JSON is not.

@@ -41,12 +41,29 @@ struct Origin {
 pub(in crate::server) struct RequestHost<'a>(pub(in crate::server) &'a str);
 
 impl<'a> RequestHost<'a> {
-    /// From the `Host` header, or from the request line as HTTP/2 has it.
+    /// From the request line, as HTTP/2 has it, or from the `Host` header.
     pub(in crate::server) fn of(uri: &'a Uri, headers: &'a HeaderMap) -> Option<Self> {
-        match headers.get(header::HOST) {
-            Some(host) => host.to_str().ok().map(Self),
-            None => uri.authority().map(|authority| Self(authority.as_str())),
+        match uri.authority() {
+            Some(authority) => Some(Self(authority.as_str())),
+            None => headers.get(header::HOST)?.to_str().ok().map(Self),
         }
+    }
+
+    /// The one host that a request names; whoever stands in front of the server may have looked at another one.
+    ///
+    /// # Errors
+    /// 400 if it names none, or several.
+    fn only(uri: &'a Uri, headers: &'a HeaderMap) -> Result<Self, RpcError> {
+        let bad = |message: &str| RpcError::refused(StatusCode::BAD_REQUEST, message);
+        let host = Self::of(uri, headers).ok_or_else(|| bad("the request names no host"))?;
+        let mut others = headers.get_all(header::HOST).iter();
+        let repeats = others
+            .next()
+            .is_none_or(|sent| sent.as_bytes().eq_ignore_ascii_case(host.0.as_bytes()));
+        if !repeats || others.next().is_some() {
+            return Err(bad("the request names several hosts: send one"));
+        }
+        Ok(host)
     }
 }
 
@@ -136,19 +153,24 @@ impl Guard {
     /// Checks the `Host`, and the `Origin` if there is one.
     ///
     /// # Errors
-    /// 403 that names what was rejected and the setting that would allow it.
+    /// 403 that names what was rejected and the setting that would allow it; 400 if it is not clear what to check.
     pub(in crate::server) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), RpcError> {
-        let host = RequestHost::of(uri, headers).map_or("", |host| host.0);
+        let host = RequestHost::only(uri, headers)?.0;
         if !self.any_host && !self.allows_host(host) {
             return Err(refuse(format!(
                 "host `{}` is not allowed: add it to ALLOWED_HOSTS",
                 shown(host)
             )));
         }
-        let Some(origin) = headers.get(header::ORIGIN) else {
+        let mut origins = headers.get_all(header::ORIGIN).iter();
+        let Some(origin) = origins.next() else {
             return Ok(());
         };
-        let origin = origin.to_str().unwrap_or_default();
+        if origins.next().is_some() {
+            let message = "the request names several origins: send one";
+            return Err(RpcError::refused(StatusCode::BAD_REQUEST, message));
+        }
+        let origin = &*String::from_utf8_lossy(origin.as_bytes());
         // A page of a host on the list may talk to that host; with every host allowed this would allow everyone.
         let is_same_origin =
             !self.any_host && split_origin(origin).is_some() && origin.ends_with(&format!("://{host}"));
@@ -267,12 +289,60 @@ mod tests {
             "localhost.evil.com",
             "127.0.0.1.nip.io",
             "localhost:x",
+            "localhost.",
             "",
             "a@localhost",
             "[::1",
         ] {
             assert!(!passes(&guard, host, None), "{host}");
         }
+    }
+
+    #[test]
+    fn a_request_has_to_name_one_host_and_at_most_one_origin() {
+        let check = |uri: &'static str, sent: &[(http::HeaderName, &'static str)]| {
+            let mut headers = HeaderMap::new();
+            for (name, value) in sent {
+                headers.append(name, value.parse().unwrap());
+            }
+            let checked = Guard::loopback().check(&Uri::from_static(uri), &headers);
+            checked.map_err(|refusal| refusal.status().as_u16())
+        };
+        let (host, origin) = (header::HOST, header::ORIGIN);
+        assert_eq!(check("/mcp", &[]), Err(400));
+        assert_eq!(
+            check(
+                "/mcp",
+                &[(host.clone(), "localhost"), (host.clone(), "evil.example")]
+            ),
+            Err(400)
+        );
+        // As a proxy reads it, and as HTTP/2 has it.
+        assert_eq!(check("http://localhost/mcp", &[]), Ok(()));
+        assert_eq!(
+            check("http://localhost/mcp", &[(host.clone(), "LOCALHOST")]),
+            Ok(())
+        );
+        assert_eq!(
+            check("http://localhost/mcp", &[(host.clone(), "evil.example")]),
+            Err(400)
+        );
+        assert_eq!(
+            check("http://evil.example/mcp", &[(host.clone(), "localhost")]),
+            Err(400)
+        );
+        assert_eq!(check("http://evil.example/mcp", &[]), Err(403));
+        let local = "http://localhost";
+        assert_eq!(
+            check("/mcp", &[(host.clone(), "localhost"), (origin.clone(), local)]),
+            Ok(())
+        );
+        let two = [
+            (host, "localhost"),
+            (origin.clone(), local),
+            (origin, "http://evil.example"),
+        ];
+        assert_eq!(check("/mcp", &two), Err(400));
     }
 
     #[test]

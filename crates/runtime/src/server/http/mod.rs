@@ -57,11 +57,11 @@ async fn post(endpoint: &Arc<Endpoint>, parts: Parts, body: Body, request_id: &s
     if endpoint.shared.draining.is_cancelled() {
         return retry_later(None, &RpcError::shutting_down());
     }
+    if let Err(error) = check_repeated(endpoint, &parts.headers) {
+        return rpc_error(None, &error);
+    }
     if !is_authorised(endpoint, &parts.headers) {
         return unauthorised();
-    }
-    if let Err(error) = check_credentials(endpoint, &parts.headers) {
-        return rpc_error(None, &error);
     }
     let accepts = match accept::negotiate(&parts.headers) {
         Ok(accepts) => accepts,
@@ -81,15 +81,25 @@ async fn post(endpoint: &Arc<Endpoint>, parts: Parts, body: Body, request_id: &s
     }
 }
 
-/// Two values of one credential are two users: which of them calls is not for the server to choose.
-fn check_credentials(endpoint: &Endpoint, headers: &HeaderMap) -> Result<(), RpcError> {
-    for name in endpoint.toolset.credential_headers() {
+/// Headers that say one thing, or nothing that can be relied on.
+const SINGLE: [&str; 5] = [
+    "authorization",
+    "content-type",
+    "mcp-method",
+    "mcp-name",
+    "mcp-protocol-version",
+];
+
+/// Two values of one credential are two users, two names two tools: which of them is meant is not for the server to choose.
+fn check_repeated(endpoint: &Endpoint, headers: &HeaderMap) -> Result<(), RpcError> {
+    let credentials = endpoint.toolset.credential_headers().iter().map(String::as_str);
+    for name in credentials.chain(SINGLE) {
         let mut values = headers.get_all(name).iter();
         let first = values.next();
         if values.any(|value| Some(value) != first) {
             return Err(RpcError::refused(
                 StatusCode::BAD_REQUEST,
-                format!("the credential header `{name}` was sent with different values: send one"),
+                format!("the header `{name}` was sent with different values: send one"),
             ));
         }
     }

@@ -5,14 +5,14 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use periplus_toolset::{Answers, ClientCapabilities};
+use periplus_toolset::{Answers, ClientCapabilities, JsonObject, PromptArguments};
 use serde::{
     Deserialize, Deserializer,
     de::{DeserializeOwned, IgnoredAny},
 };
-use serde_json::{error::Category, value::RawValue};
+use serde_json::{Value, error::Category, value::RawValue};
 
-use super::{RpcError, TASKS_EXTENSION};
+use super::{RpcError, TASKS_EXTENSION, distinct::Distinct};
 
 /// One message of a client.
 #[derive(Debug)]
@@ -153,6 +153,11 @@ impl<'a> Envelope<'a> {
             };
             return Ok(Message::Response(Response { id, outcome }));
         };
+        if self.result.is_some() || self.error.is_some() {
+            return Err(RpcError::invalid_request(
+                "a message has a `method` or a result, not both",
+            ));
+        }
         let method = text_of(method).ok_or_else(|| RpcError::invalid_request("`method` must be a string"))?;
         match id {
             None => Ok(Message::Notification { method }),
@@ -296,8 +301,22 @@ impl Params<'_> {
     /// The arguments of a call, empty if there are none.
     ///
     /// # Errors
-    /// If they are not an object.
-    pub(in crate::server) fn arguments<T: DeserializeOwned + Default>(&self) -> Result<T, RpcError> {
+    /// If they are not an object, or an object in them names a key twice.
+    pub(in crate::server) fn arguments(&self) -> Result<JsonObject, RpcError> {
+        let Some(raw) = self.arguments else {
+            return Ok(JsonObject::new());
+        };
+        match parse::<Distinct>(raw, "arguments")? {
+            Distinct(Value::Object(arguments)) => Ok(arguments),
+            Distinct(_) => Err(RpcError::invalid_params("`arguments` must be an object")),
+        }
+    }
+
+    /// The arguments of a prompt, empty if there are none.
+    ///
+    /// # Errors
+    /// If they are not an object of texts.
+    pub(in crate::server) fn prompt_arguments(&self) -> Result<PromptArguments, RpcError> {
         read(self.arguments, "arguments")
     }
 }
@@ -318,7 +337,7 @@ fn parse<T: DeserializeOwned>(raw: &RawValue, name: &str) -> Result<T, RpcError>
         return Err(RpcError::invalid_params(format!("`{name}` must be an object")));
     }
     serde_json::from_str(raw.get())
-        .map_err(|error| RpcError::invalid_params(format!("`{name}` must be an object: {error}")))
+        .map_err(|error| RpcError::invalid_params(format!("`{name}` cannot be read: {error}")))
 }
 
 impl Meta<'_> {
@@ -405,6 +424,8 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
             r#"{"jsonrpc":"2.0","id":1}"#,
             r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping","error":null}"#,
         ] {
             assert_eq!(code(body), -32600, "{body}");
         }

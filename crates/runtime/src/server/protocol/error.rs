@@ -46,8 +46,8 @@ pub const REFUSALS: &[(u16, i32, &str)] = &[
     (
         400,
         INVALID_REQUEST,
-        "A body that is no JSON-RPC message or broke off, a credential header with two values, or a legacy version that is \
-         not served.",
+        "A body that is no JSON-RPC message or broke off, no host or several, a header with two values, or a legacy \
+         version that is not served.",
     ),
     (
         400,

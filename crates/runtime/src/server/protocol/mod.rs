@@ -4,6 +4,7 @@
 //! request with its arguments to the debug log, answers malformed messages with the wrong status, and runs two
 //! tasks a request; the SDK is used as a client, and as the peer in tests.
 
+mod distinct;
 mod envelope;
 mod error;
 mod headers;

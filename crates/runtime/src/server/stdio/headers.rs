@@ -5,7 +5,6 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderValue};
-use periplus_toolset::JsonObject;
 
 use super::Endpoint;
 use crate::server::protocol::{METHOD_HEADER, NAME_HEADER, Request, VERSION_HEADER, text_of};
@@ -29,7 +28,7 @@ pub(super) fn derive(request: &Request<'_>, endpoint: &Endpoint, credentials: &H
         .or_else(|| params.task_id())
     {
         headers.insert(NAME_HEADER, encode(&name));
-        let arguments = params.arguments::<JsonObject>().unwrap_or_default();
+        let arguments = params.arguments().unwrap_or_default();
         if let Some(served) = endpoint.find(&name) {
             for (header, value) in served.param_headers.values(&arguments) {
                 headers.insert(header, encode(&value));

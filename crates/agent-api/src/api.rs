@@ -41,6 +41,8 @@ pub struct ApiConfig {
 pub struct ApiLimits {
     /// Bytes of a request: a client sends its whole conversation along.
     pub body_bytes: usize,
+    /// Longest time to receive a request.
+    pub body_time: Duration,
     /// Runs at once; more are refused.
     pub runs: usize,
     /// Longest run; it is cancelled then, and what it had finished stays.
@@ -50,10 +52,11 @@ pub struct ApiLimits {
 }
 
 impl Default for ApiLimits {
-    /// 8 MiB, 64 runs, 15 minutes, ids of any length.
+    /// 8 MiB within 30 s, 64 runs, 15 minutes, ids of any length.
     fn default() -> Self {
         Self {
             body_bytes: 8 * 1024 * 1024,
+            body_time: Duration::from_secs(30),
             runs: 64,
             run_time: Duration::from_secs(15 * 60),
             thread_id_bytes: 1,

@@ -1,5 +1,7 @@
 //! Refusals of the HTTP routes: a status, and `{"detail": …}`.
 
+use std::time::Duration;
+
 use axum::{
     Json,
     response::{IntoResponse, Response},
@@ -18,6 +20,12 @@ pub(crate) enum ApiError {
     TooManyRuns { limit: usize },
     #[error("send the run as application/json")]
     NotJson,
+    #[error("the request is larger than the {limit} bytes that are accepted")]
+    TooLarge { limit: usize },
+    #[error("the request did not arrive within {} s", .limit.as_secs_f64())]
+    TooSlow { limit: Duration },
+    #[error("the request broke off")]
+    BrokenOff,
     #[error("{0}")]
     Invalid(String),
     #[error("no thread '{0}'")]
@@ -55,6 +63,9 @@ impl ApiError {
         match self {
             Self::Connecting | Self::TooManyRuns { .. } => StatusCode::SERVICE_UNAVAILABLE,
             Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow { .. } => StatusCode::REQUEST_TIMEOUT,
+            Self::BrokenOff => StatusCode::BAD_REQUEST,
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NoThread(_) | Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::Gone(_) => StatusCode::GONE,

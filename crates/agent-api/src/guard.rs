@@ -5,17 +5,13 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use http::{StatusCode, header, uri::Authority};
+use http::{HeaderValue, StatusCode, header, uri::Authority};
 
 use crate::Api;
 
 /// Refuses requests for a host that nobody listed. Probes come under the address of the machine, and are let through.
 pub(crate) async fn check_host(State(api): State<Api>, request: Request, next: Next) -> Response {
-    let host = request
-        .uri()
-        .authority()
-        .map(|authority| authority.host().to_owned())
-        .or_else(|| host_of(&request));
+    let host = host_of(&request);
     let is_probe = request.uri().path().contains("/health/");
     if is_probe
         || host
@@ -32,9 +28,19 @@ pub(crate) async fn check_host(State(api): State<Api>, request: Request, next: N
         .into_response()
 }
 
+/// The host that a request names, unless it names several: a proxy may have looked at another one.
 fn host_of(request: &Request) -> Option<String> {
-    let text = request.headers().get(header::HOST)?.to_str().ok()?;
-    Some(text.parse::<Authority>().ok()?.host().to_owned())
+    let sent = request.headers().get_all(header::HOST).iter();
+    let line = request
+        .uri()
+        .authority()
+        .map(|authority| authority.as_str().as_bytes());
+    let mut named = line.into_iter().chain(sent.map(HeaderValue::as_bytes));
+    let first = named.next()?;
+    if named.any(|other| !other.eq_ignore_ascii_case(first)) {
+        return None;
+    }
+    Some(Authority::try_from(first).ok()?.host().to_owned())
 }
 
 fn is_allowed(host: &str, allowed: &[String]) -> bool {
@@ -52,6 +58,25 @@ fn is_allowed(host: &str, allowed: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_request_that_names_two_hosts_names_none() {
+        let host = |line: &str, sent: &[&str]| {
+            let mut request = Request::builder().uri(line);
+            for host in sent {
+                request = request.header(header::HOST, *host);
+            }
+            host_of(&request.body(axum::body::Body::empty()).unwrap())
+        };
+        assert_eq!(host("/runs", &["localhost:1"]).as_deref(), Some("localhost"));
+        assert_eq!(
+            host("http://localhost:1/runs", &["LOCALHOST:1"]).as_deref(),
+            Some("localhost")
+        );
+        assert_eq!(host("/runs", &["localhost", "evil.example"]), None);
+        assert_eq!(host("http://localhost/runs", &["evil.example"]), None);
+        assert_eq!(host("/runs", &[]), None);
+    }
 
     #[test]
     fn loopback_and_listed_names_are_answered_and_no_others() {

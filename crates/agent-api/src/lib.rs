@@ -4,12 +4,12 @@
 //! use periplus_agent::Agent;
 //! use periplus_agent_api::{Api, ApiConfig};
 //!
-//! # async fn host(agent: Agent, listener: tokio::net::TcpListener) -> std::io::Result<()> {
+//! # async fn host(agent: Agent, listener: tokio::net::TcpListener) {
 //! let api = Api::new(ApiConfig::default());
 //! // Until the agent is there, every route that needs it answers 503.
 //! api.ready(agent);
 //! let (stop, drain) = (tokio_util::sync::CancellationToken::new(), std::time::Duration::from_secs(10));
-//! periplus_agent_api::serve(&api, listener, stop, drain).await
+//! periplus_agent_api::serve(&api, listener, stop, drain).await;
 //! # }
 //! ```
 //!
@@ -39,5 +39,6 @@ pub use crate::{
     caller::{Owner, OwnerPolicy},
     event::{Event, Outcome, UsageEntry},
     message::{FunctionCall, Message, ToolCall},
+    openapi::interface,
     serve::serve,
 };

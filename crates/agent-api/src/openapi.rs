@@ -27,6 +27,8 @@ const ROUTES: &[Route] = &[
                 "409",
                 "Another run holds the thread, or the thread waits for answers and the request does not fit them.",
             ),
+            ("408", "The body did not arrive in time."),
+            ("413", "The body is larger than is accepted."),
             ("415", "The body is not application/json."),
             (
                 "422",
@@ -118,6 +120,18 @@ const ROUTES: &[Route] = &[
     ),
     (
         "get",
+        "/docs",
+        "This description as a page",
+        &[("200", "The page.")],
+    ),
+    (
+        "get",
+        "/openapi.json",
+        "This description",
+        &[("200", "An OpenAPI document.")],
+    ),
+    (
+        "get",
         "/health/liveness",
         "Whether the process answers",
         &[("200", "It does.")],
@@ -130,8 +144,9 @@ const ROUTES: &[Route] = &[
     ),
 ];
 
-/// The document of an API below a path.
-pub(crate) fn document(prefix: &str) -> Value {
+/// The HTTP interface of an API whose routes begin with `prefix`, as an OpenAPI 3.1 document.
+#[must_use]
+pub fn interface(prefix: &str) -> Value {
     let mut paths = Map::new();
     for (method, path, summary, answers) in ROUTES {
         let item = paths.entry(*path).or_insert_with(|| json!({}));
@@ -180,7 +195,7 @@ fn response(path: &str, status: &str, description: &str) -> Value {
     let media = match (path, status) {
         (_, "202" | "204") => return json!({ "description": description }),
         ("/runs", "200") => "text/event-stream",
-        ("/views/{toolset}/{view}", "200") => "text/html",
+        ("/views/{toolset}/{view}" | "/docs", "200") => "text/html",
         _ => "application/json",
     };
     let schema = match (media, status) {
@@ -253,7 +268,7 @@ mod tests {
 
     #[test]
     fn every_parameter_of_a_path_is_described() {
-        let document = document("/agent/");
+        let document = interface("/agent/");
         assert_eq!(document["servers"][0]["url"], "/agent");
         for (path, item) in document["paths"].as_object().unwrap() {
             for operation in item.as_object().unwrap().values() {

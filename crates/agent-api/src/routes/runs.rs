@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 
 use axum::{
     body::Bytes,
-    extract::{Path, State},
+    extract::{FromRequest as _, Path, Request, State},
 };
 use http::{HeaderMap, StatusCode, header};
 use periplus_agent::{Agent, RunContext, RunId, ThreadId, TurnStream, UserMessage};
 use tokio::time::Instant;
 
 use crate::{
-    Api,
+    Api, ApiLimits,
     caller::credentials,
     emitter::Emitter,
     error::ApiError,
@@ -19,17 +19,14 @@ use crate::{
     stream::RunStream,
 };
 
-pub(crate) async fn start(
-    State(api): State<Api>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<RunStream, ApiError> {
+pub(crate) async fn start(State(api): State<Api>, request: Request) -> Result<RunStream, ApiError> {
     let agent = api.agent()?;
+    let headers = request.headers().clone();
     // A page of another origin can send other types without asking first.
     if !is_json(&headers) {
         return Err(ApiError::NotJson);
     }
-    let mut input = RunInput::parse(&body)?;
+    let mut input = RunInput::parse(&received(request, &api.config().limits).await?)?;
     let caller = api.config().owners.caller(&headers)?;
     let thread = input.thread_id.take().unwrap_or_else(ThreadId::random);
     let mut context = RunContext::new(thread.clone());
@@ -56,6 +53,21 @@ pub(crate) async fn start(
         cancel,
         _place: (entry, permit),
         frames: VecDeque::new(),
+    })
+}
+
+/// The whole body, within its limits of size and time.
+async fn received(request: Request, limits: &ApiLimits) -> Result<Bytes, ApiError> {
+    let body = tokio::time::timeout(limits.body_time, Bytes::from_request(request, &()))
+        .await
+        .map_err(|_elapsed| ApiError::TooSlow {
+            limit: limits.body_time,
+        })?;
+    body.map_err(|refusal| match refusal.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => ApiError::TooLarge {
+            limit: limits.body_bytes,
+        },
+        _ => ApiError::BrokenOff,
     })
 }
 

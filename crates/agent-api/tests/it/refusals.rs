@@ -42,6 +42,32 @@ async fn a_body_of_another_type_is_refused_so_that_no_foreign_page_can_start_a_r
 }
 
 #[tokio::test]
+async fn a_body_that_is_too_large_or_does_not_arrive_is_refused_with_the_limit() {
+    let limits = ApiLimits {
+        body_bytes: 1000,
+        body_time: Duration::from_millis(50),
+        ..ApiLimits::default()
+    };
+    let config = ApiConfig {
+        limits,
+        ..ApiConfig::default()
+    };
+    let api = serve_as(config, Retention::default(), []).await;
+    let large = message("t1", "r1", &"x".repeat(2000));
+    let (status, detail) = api.refusal(api.post("runs", &large).await).await;
+    assert_eq!(status, 413);
+    assert!(detail.as_str().unwrap().contains("1000 bytes"), "{detail}");
+    let never = futures::stream::pending::<Result<&str, std::io::Error>>();
+    let request = reqwest::Client::new()
+        .post(api.url.join("runs").unwrap())
+        .header("content-type", "application/json")
+        .body(reqwest::Body::wrap_stream(never));
+    let (status, detail) = api.refusal(request.send().await.unwrap()).await;
+    assert_eq!(status, 408);
+    assert!(detail.as_str().unwrap().contains("0.05 s"), "{detail}");
+}
+
+#[tokio::test]
 async fn a_thread_that_is_in_use_is_refused_at_once() {
     let api = serve([Turn::call("wait", json!({}))]).await;
     let response = api.post("runs", &message("t1", "r1", "wait")).await;

@@ -158,8 +158,8 @@ pub(crate) async fn listen(api: &Api) -> (Url, DropGuard) {
     let url = format!("http://{}/", listener.local_addr().unwrap())
         .parse()
         .unwrap();
-    let serving = axum::serve(listener, api.router()).with_graceful_shutdown(stop.clone().cancelled_owned());
-    tokio::spawn(async move { serving.await });
+    let (api, until) = (api.clone(), stop.clone());
+    tokio::spawn(async move { periplus_agent_api::serve(&api, listener, until, Duration::ZERO).await });
     (url, stop.drop_guard())
 }
 

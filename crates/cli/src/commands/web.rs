@@ -60,21 +60,21 @@ async fn serve(app: &App) -> Outcome {
     // Probes are answered while the agent connects to its toolsets.
     let prepared = tokio::select! {
         prepared = agent::prepare(app, &[]) => prepared?,
-        outcome = &mut serving => return outcome.map(|()| Exit::Success).map_err(cannot_listen),
+        () = &mut serving => return Ok(Exit::Success),
         _ = interrupt.recv() => return Ok(Exit::Success),
         _ = terminate.recv() => return Ok(Exit::Success),
     };
     api.ready_with(prepared.agent.clone(), prepared.headers.clone());
     printer::note(&announcement(&Address::of(&server).base(port), &prepared));
     tokio::select! {
-        outcome = &mut serving => return outcome.map(|()| Exit::Success).map_err(cannot_listen),
+        () = &mut serving => return Ok(Exit::Success),
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
     }
     printer::note("stopping: runs may finish; a second signal ends at once");
     stop.cancel();
     tokio::select! {
-        outcome = serving => outcome.map_err(cannot_listen)?,
+        () = serving => {}
         _ = interrupt.recv() => return Ok(Exit::Interrupted),
         _ = terminate.recv() => return Ok(Exit::Interrupted),
     }

@@ -8,6 +8,7 @@
 mod bind;
 mod call;
 mod config;
+mod connections;
 mod content;
 mod dialogue;
 mod directory;
@@ -37,6 +38,7 @@ mod tasks;
 mod telemetry;
 
 pub use config::{ServerConfig, ServerLimits};
+pub use connections::Connections;
 pub use error::ServeError;
 pub use openapi::interface;
 pub use pages::docs as docs_page;

@@ -1,31 +1,14 @@
 //! Starting, serving and stopping.
 
-use std::{
-    collections::BTreeSet,
-    net::SocketAddr,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{collections::BTreeSet, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::Router;
-use hyper::body::Incoming;
-use hyper_util::{
-    rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto, graceful::GracefulShutdown},
-};
 use periplus_toolset::Toolset;
-use tokio::{
-    net::{TcpListener, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
-};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt as _;
 
 use super::{
-    ServeError, ServerConfig, ServerLimits, bind,
+    Connections, ServeError, ServerConfig, bind,
     endpoint::{Endpoint, Shared},
     front::Front,
     index::{self, IndexSite},
@@ -37,11 +20,6 @@ use crate::directory::Index;
 const UPKEEP_PAUSE: Duration = Duration::from_secs(5);
 /// How long answers of given-up calls may take to be written.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// The pause after a failed accept, most often for want of file descriptors.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// Room for one request's line and headers.
-const HEADER_BYTES: usize = 64 * 1024;
-const HTTP2_STREAMS: u32 = 128;
 
 /// A set of toolsets, bound to its addresses and ready to serve.
 pub struct Server {
@@ -150,7 +128,7 @@ impl Server {
             seconds = drain.as_secs_f64(),
             "stopping: running calls may finish"
         );
-        finish(connections.graceful, &shared, drain).await;
+        finish(connections, &shared, drain).await;
         upkeep.abort();
         Ok(())
     }
@@ -204,8 +182,8 @@ async fn keep_up(shared: Arc<Shared>) {
 }
 
 /// Waits for the connections, at most as long as they may take.
-async fn finish(graceful: GracefulShutdown, shared: &Shared, drain: Duration) {
-    let done = graceful.shutdown();
+async fn finish(connections: Connections, shared: &Shared, drain: Duration) {
+    let done = connections.finish();
     tokio::pin!(done);
     if tokio::time::timeout(drain, &mut done).await.is_ok() {
         return;
@@ -214,88 +192,5 @@ async fn finish(graceful: GracefulShutdown, shared: &Shared, drain: Duration) {
     shared.stop.cancel();
     if tokio::time::timeout(LAST_WORDS, done).await.is_err() {
         tracing::warn!("connections are still open and are closed");
-    }
-}
-
-/// Takes connections and serves each in its own task.
-struct Connections {
-    router: Router,
-    builder: auto::Builder<TokioExecutor>,
-    graceful: GracefulShutdown,
-    places: Arc<Semaphore>,
-    header_timeout: Duration,
-}
-
-impl Connections {
-    fn new(router: Router, limits: &ServerLimits) -> Self {
-        let mut builder = auto::Builder::new(TokioExecutor::new());
-        builder
-            .http1()
-            .timer(TokioTimer::new())
-            .header_read_timeout(limits.header_timeout)
-            .max_buf_size(HEADER_BYTES);
-        builder
-            .http2()
-            .timer(TokioTimer::new())
-            .max_concurrent_streams(HTTP2_STREAMS)
-            .keep_alive_interval(limits.header_timeout);
-        Self {
-            router,
-            builder,
-            graceful: GracefulShutdown::new(),
-            places: Arc::new(Semaphore::new(limits.max_connections.min(Semaphore::MAX_PERMITS))),
-            header_timeout: limits.header_timeout,
-        }
-    }
-
-    async fn accept_all(&self, listeners: &[TcpListener]) {
-        loop {
-            let Ok(place) = Arc::clone(&self.places).acquire_owned().await else {
-                return;
-            };
-            let accepts = listeners.iter().map(|listener| Box::pin(listener.accept()));
-            match futures::future::select_all(accepts).await.0 {
-                Ok((stream, _)) => self.serve(stream, place),
-                Err(error) => {
-                    tracing::warn!(%error, "a connection could not be accepted");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
-            }
-        }
-    }
-
-    fn serve(&self, stream: TcpStream, place: OwnedSemaphorePermit) {
-        // Small answers on kept connections would otherwise wait for the peer's acknowledgement.
-        let _ = stream.set_nodelay(true);
-        let begun = Arc::new(AtomicBool::new(false));
-        let (router, asked) = (self.router.clone(), Arc::clone(&begun));
-        let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
-            asked.store(true, Ordering::Relaxed);
-            router.clone().oneshot(request)
-        });
-        let connection = self
-            .builder
-            .serve_connection(TokioIo::new(stream), service)
-            .into_owned();
-        let connection = self.graceful.watch(connection);
-        let patience = self.header_timeout;
-        tokio::spawn(async move {
-            let _place = place;
-            tokio::select! {
-                result = connection => if let Err(error) = result {
-                    tracing::debug!(%error, "a connection ended early");
-                },
-                // The HTTP library times headers, but not the wait for the first bytes that tell the version.
-                () = silence(&begun, patience) => tracing::debug!("a connection sent no request and is closed"),
-            }
-        });
-    }
-}
-
-/// Ends if no request has begun within `patience`.
-async fn silence(begun: &AtomicBool, patience: Duration) {
-    tokio::time::sleep(patience).await;
-    if begun.load(Ordering::Relaxed) {
-        std::future::pending::<()>().await;
     }
 }

@@ -2,6 +2,7 @@
 
 mod agent;
 mod analytics;
+mod answers;
 mod areas;
 mod call;
 mod config;
@@ -12,6 +13,7 @@ mod index;
 mod insight;
 mod pages;
 mod parity;
+mod readme;
 mod repl;
 mod research;
 mod scaffold;

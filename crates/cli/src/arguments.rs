@@ -38,6 +38,17 @@ pub(crate) fn read(
     Ok(arguments)
 }
 
+/// An answer as `NAME=VALUE`; the value stays a text until the question is known.
+pub(crate) fn answer(text: &str) -> Result<(String, String), CliError> {
+    let split = text.split_once('=').map(|(name, value)| (name.trim(), value));
+    match split {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(CliError::usage(format!(
+            "answer {text:?} is not of the form NAME=VALUE"
+        ))),
+    }
+}
+
 /// JSON if it reads as JSON, else a text. Where the tool wants a text, digits stay a text.
 fn value(text: &str, property: Option<&Value>) -> Value {
     let wants_text = property

@@ -56,12 +56,14 @@ impl Exit {
         match self {
             Self::Success => "It worked; also when the reader of a pipe stopped reading.",
             Self::Answer => "The tool, the server or a check answered with an error.",
-            Self::Usage => "The command line or the configuration is wrong.",
+            Self::Usage => {
+                "The command line or the configuration is wrong, or a tool asked what neither `--answer` nor a terminal answers."
+            }
             Self::Connect => "No server answers at the address, or the address cannot be listened on.",
             Self::Input => {
                 "`met import` refused an input file; the message ends with the code of the reason."
             }
-            Self::Output => "`met import` or `call --save` could not write its output.",
+            Self::Output => "`met import`, `call --save` or `man --dir` could not write its output.",
             Self::Interrupted => "Interrupted (Ctrl-C).",
         }
     }

@@ -25,6 +25,7 @@ mod logging;
 pub mod met;
 mod printer;
 mod progress;
+mod question;
 mod repl;
 mod scaffold;
 pub mod zeno;

@@ -179,6 +179,8 @@ pub(crate) struct List {
 A value is read as JSON if it is JSON, else as text.
 A credential header that the toolset declares is also taken from the environment: x-demo-token from
 X_DEMO_TOKEN.
+What the tool asks is answered by --answer, of several with one name by one after the other; else at
+the terminal, where Ctrl-D declines.
 
 Examples:
   periplus call hello/hello name=Ada
@@ -202,6 +204,9 @@ pub(crate) struct Call {
     /// Run the tool in this process; no server is needed
     #[arg(long, conflicts_with = "url")]
     pub(crate) local: bool,
+    /// Answer to what the tool asks its user, by the name of a field; may be repeated
+    #[arg(long = "answer", value_name = "NAME=VALUE")]
+    pub(crate) answers: Vec<String>,
     /// Print the result as one line of JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,9 +1,9 @@
 //! `call`: one tool, one result.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
-use periplus_runtime::client::CallResult;
-use serde_json::Value;
+use periplus_runtime::client::{CallResult, ClientOptions};
+use serde_json::{Value, json};
 
 use super::{App, block_on, local, remote};
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     attachments::{self, Attachment},
     exit::{CliError, Exit, Outcome},
     printer,
+    question::Asker,
 };
 
 pub(crate) fn run(app: &App, args: &Call) -> Outcome {
@@ -20,13 +21,16 @@ pub(crate) fn run(app: &App, args: &Call) -> Outcome {
         None => (None, args.tool.as_str()),
     };
     let headers = remote::given_headers(&args.headers)?;
-    block_on(async {
+    let asker = Arc::new(Asker::new(&args.answers)?);
+    let outcome = block_on(async {
         if args.local {
-            call_here(app, args, toolset, tool, &headers).await
+            call_here(app, args, toolset, tool, &headers, &asker).await
         } else {
-            call_there(app, args, toolset, tool, &headers).await
+            call_there(app, args, toolset, tool, &headers, &asker).await
         }
-    })
+    })?;
+    asker.tell_unused();
+    Ok(outcome)
 }
 
 async fn call_here(
@@ -35,6 +39,7 @@ async fn call_here(
     toolset: Option<&str>,
     tool: &str,
     headers: &[(String, String)],
+    asker: &Asker,
 ) -> Outcome {
     let found = local::Found::find(app, toolset, tool)?;
     let arguments = arguments::read(
@@ -43,10 +48,10 @@ async fn call_here(
         Some(&found.input_schema()),
     )?;
     let headers = remote::with_environment(headers, found.credential_headers(), &app.settings);
-    match found.call(arguments, &headers).await {
+    match found.call(&arguments, &headers, asker).await? {
         local::Answer::Result(structured) => print_result(&structured, args.json),
         local::Answer::Error(text) => {
-            let raw = serde_json::json!({ "content": [{ "type": "text", "text": text }], "isError": true });
+            let raw = json!({ "content": [{ "type": "text", "text": text }], "isError": true });
             print_error(tool, &text, &raw, args.json)
         }
     }
@@ -58,8 +63,14 @@ async fn call_there(
     toolset: Option<&str>,
     tool: &str,
     headers: &[(String, String)],
+    asker: &Arc<Asker>,
 ) -> Outcome {
-    let directory = remote::open(app).await?;
+    let options = ClientOptions {
+        capabilities: json!({ "elicitation": {} }),
+        responder: Some(Arc::clone(asker) as _),
+        ..ClientOptions::default()
+    };
+    let directory = remote::open_with(app, options).await?;
     let found = remote::find(app, directory, toolset, tool, headers).await?;
     let schema: Option<Value> = serde_json::from_str(found.tool.input_schema.get()).ok();
     let arguments = arguments::read(&args.arguments, args.arg_file.as_deref(), schema.as_ref())?;
@@ -67,9 +78,12 @@ async fn call_there(
         .connection
         .call_tool(&found.tool, &arguments, &found.credentials)
         .await;
-    let outcome = match outcome {
-        Ok(result) => report(&found, &result, args).await,
-        Err(error) => Err(error.into()),
+    let has_result = outcome.as_ref().is_ok_and(|result| !result.is_error);
+    let outcome = match (asker.failure(), outcome) {
+        // Why there was no answer says more than what the server made of that.
+        (Some(failure), _) if !has_result => Err(failure),
+        (_, Ok(result)) => report(&found, &result, args).await,
+        (_, Err(error)) => Err(error.into()),
     };
     found.connection.close().await;
     outcome

@@ -3,12 +3,17 @@
 use std::time::Instant;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
-use periplus_toolset::{Failure, Tool, Toolset};
+use periplus_runtime::client::Question;
+use periplus_toolset::{Answers, Asked, ClientCapabilities, Failure, Output, Tool, Toolset};
 use serde_json::{Map, Value, json};
 use tokio::task;
 
 use super::App;
-use crate::{Purpose, exit::CliError};
+use crate::{
+    Purpose,
+    exit::CliError,
+    question::{Asker, MAX_ROUNDS},
+};
 
 /// The answer of a tool.
 pub(crate) enum Answer {
@@ -62,40 +67,90 @@ impl Found {
         self.toolset.credential_headers()
     }
 
-    /// Runs the tool within its declared time.
-    pub(crate) async fn call(self, arguments: Map<String, Value>, headers: &[(String, String)]) -> Answer {
-        let Self { toolset, tool } = self;
+    /// Runs the tool, and again with the answers to what it asks.
+    ///
+    /// # Errors
+    /// It asks what nobody answers.
+    pub(crate) async fn call(
+        &self,
+        arguments: &Map<String, Value>,
+        headers: &[(String, String)],
+        asker: &Asker,
+    ) -> Result<Answer, CliError> {
         // A toolset that cannot load says so itself in its answer.
-        super::readiness(&toolset).await;
-        let declaration = tool.declaration().clone();
-        let limit = declaration.limits.timeout;
-        let context = toolset
+        super::readiness(&self.toolset).await;
+        let name = &*self.tool.declaration().name;
+        let mut answers = Answers::new();
+        for _ in 0..MAX_ROUNDS {
+            let failure = match self.run(arguments.clone(), headers, answers).await {
+                Ok(output) if output.structured.is_null() => return Ok(Answer::Result(output.text.into())),
+                Ok(output) => return Ok(Answer::Result(output.structured)),
+                Err(Failure::InputRequired(asked)) => {
+                    answers = answered(asked, asker).await?;
+                    continue;
+                }
+                Err(failure) => failure,
+            };
+            if let Failure::Internal { cause, .. } = &failure {
+                // There is no server log to look in: the person who runs the tool is its operator.
+                tracing::error!(tool = name, cause, "the tool failed");
+            }
+            return Ok(Answer::Error(self.toolset.describe_failure(name, &failure)));
+        }
+        Err(CliError::answer(format!(
+            "{name} asked {MAX_ROUNDS} times and gave no result"
+        )))
+    }
+
+    /// Runs the tool once, within its declared time.
+    async fn run(
+        &self,
+        arguments: Map<String, Value>,
+        headers: &[(String, String)],
+        answers: Answers,
+    ) -> Result<Output, Failure> {
+        let tool = self.tool.clone();
+        let limit = tool.declaration().limits.timeout;
+        let capabilities = ClientCapabilities {
+            elicitation: true,
+            ..ClientCapabilities::default()
+        };
+        let context = self
+            .toolset
             .context()
             .request_id("local")
             .headers(&header_map(headers))
+            .client(capabilities)
+            .answers(answers)
             .deadline(Instant::now() + limit)
             .build();
         let cancellation = context.cancellation().clone();
         let work = task::spawn(async move { tool.call(arguments, &context).await });
-        let failure = match tokio::time::timeout(limit, work).await {
-            Ok(Ok(Ok(output))) if output.structured.is_null() => return Answer::Result(output.text.into()),
-            Ok(Ok(Ok(output))) => return Answer::Result(output.structured),
-            Ok(Ok(Err(failure))) => failure,
-            Ok(Err(panic)) => Failure::Internal {
+        match tokio::time::timeout(limit, work).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(panic)) => Err(Failure::Internal {
                 incident: "local".to_owned(),
                 cause: panic.to_string(),
-            },
+            }),
             Err(_elapsed) => {
                 cancellation.cancel();
-                Failure::Timeout { limit }
+                Err(Failure::Timeout { limit })
             }
-        };
-        if let Failure::Internal { cause, .. } = &failure {
-            // There is no server log to look in: the person who runs the tool is its operator.
-            tracing::error!(tool = &*declaration.name, cause, "the tool failed");
         }
-        Answer::Error(toolset.describe_failure(&declaration.name, &failure))
     }
+}
+
+/// The answers of earlier rounds, and those to the questions of this one.
+async fn answered(asked: Asked, asker: &Asker) -> Result<Answers, CliError> {
+    let mut answers = asked.answered;
+    for request in asked.requests {
+        let question = Question {
+            method: request.method.to_owned(),
+            params: request.params,
+        };
+        answers.insert(request.key, asker.answer(&question).await?);
+    }
+    Ok(answers)
 }
 
 /// What the toolsets of this binary declare, in the shape that a server lists.

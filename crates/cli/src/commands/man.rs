@@ -14,8 +14,11 @@ pub(crate) fn run(dir: Option<&Path>) -> Outcome {
     let command = Cli::command();
     match dir {
         Some(dir) => {
-            let failed =
-                |error| CliError::answer(format!("cannot write manual pages to {}: {error}", dir.display()));
+            let failed = |error| CliError {
+                exit: Exit::Output,
+                message: format!("cannot write manual pages to {}: {error}", dir.display()),
+                hint: None,
+            };
             std::fs::create_dir_all(dir).map_err(failed)?;
             clap_mangen::generate_to(command, dir).map_err(failed)?;
         }

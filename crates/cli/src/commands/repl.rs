@@ -14,11 +14,9 @@ use super::{App, list, remote};
 use crate::{
     exit::{CliError, Exit, Outcome},
     printer,
-    repl::{Field, Input, Line, Next, Prepared, Session, Step, Vocabulary, fields},
+    question::{Field, MAX_ROUNDS, fields, fill},
+    repl::{Input, Line, Next, Prepared, Session, Step, Vocabulary},
 };
-
-/// Most rounds of questions that one call is followed through.
-const MAX_ROUNDS: usize = 10;
 
 /// Name of the history file in the user's data folder.
 const HISTORY: &str = "repl-history";
@@ -174,21 +172,12 @@ impl Repl {
 
     /// A filled form; `None` if the person would rather not, by Ctrl-C or Ctrl-D.
     fn fill(&mut self, form: &[Field], input: &mut Input) -> Result<Option<JsonObject>, CliError> {
-        let mut content = JsonObject::new();
-        for field in form {
-            let value = loop {
-                let line = match input.answer(&field.prompt(), &self.runtime, &mut self.interrupt)? {
-                    Next::Line(line) => line,
-                    Next::Again | Next::End => return Ok(None),
-                };
-                match field.read(&line) {
-                    Ok(value) => break value,
-                    Err(problem) => printer::note(&problem),
-                }
-            };
-            content.extend(value.map(|value| (field.name.clone(), value)));
-        }
-        Ok(Some(content))
+        fill(form, |prompt| {
+            Ok(match input.answer(prompt, &self.runtime, &mut self.interrupt)? {
+                Next::Line(line) => Some(line),
+                Next::Again | Next::End => None,
+            })
+        })
     }
 }
 

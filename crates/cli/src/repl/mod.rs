@@ -4,14 +4,12 @@
 //! handle. So a person can walk the way that a model would walk.
 
 mod complete;
-mod form;
 mod input;
 mod line;
 mod session;
 
 pub(crate) use self::{
     complete::Vocabulary,
-    form::{Field, fields},
     input::{Input, Next},
     line::Line,
     session::{Prepared, Session, Step},

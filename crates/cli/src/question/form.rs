@@ -1,7 +1,10 @@
 //! The form that a tool asks its user to fill, a line for each field.
 
 use periplus_runtime::client::Question;
+use periplus_state::JsonObject;
 use serde_json::Value;
+
+use crate::{exit::CliError, printer};
 
 /// One field.
 #[derive(Debug)]
@@ -42,6 +45,36 @@ pub(crate) fn fields(question: &Question) -> Option<Vec<Field>> {
     )
 }
 
+/// Fills a form, a line for each field; a line that does not fit is told and asked for again.
+///
+/// `None` if `read` comes back without a line: the person would rather not say.
+///
+/// # Errors
+/// `read` fails.
+pub(crate) fn fill(
+    form: &[Field],
+    mut read: impl FnMut(&str) -> Result<Option<String>, CliError>,
+) -> Result<Option<JsonObject>, CliError> {
+    if form.is_empty() {
+        // Nothing is to be filled in, but to be agreed to.
+        return Ok(read("(Enter agrees) ")?.map(|_| JsonObject::new()));
+    }
+    let mut content = JsonObject::new();
+    for field in form {
+        let value = loop {
+            let Some(line) = read(&field.prompt())? else {
+                return Ok(None);
+            };
+            match field.read(&line) {
+                Ok(value) => break value,
+                Err(problem) => printer::note(&problem),
+            }
+        };
+        content.extend(value.map(|value| (field.name.clone(), value)));
+    }
+    Ok(Some(content))
+}
+
 impl Field {
     fn of(name: &str, schema: &Value, is_required: bool) -> Self {
         let text = |key: &str| schema.get(key).and_then(Value::as_str);
@@ -70,7 +103,12 @@ impl Field {
     }
 
     /// What the person reads before the answer: `color, Your favourite color (red, blue) [red]`.
-    pub(crate) fn prompt(&self) -> String {
+    fn prompt(&self) -> String {
+        self.about() + ": "
+    }
+
+    /// Its name, what it is for, what it takes, and its default.
+    pub(crate) fn about(&self) -> String {
         let mut text = self.name.clone();
         if !self.about.is_empty() {
             text += &format!(", {}", self.about.trim_end_matches('.'));
@@ -86,7 +124,7 @@ impl Field {
             Some(default) => text += &format!(" [{default}]"),
             None => {}
         }
-        text + ": "
+        text
     }
 
     /// The value of a line; nothing for an empty line where the field may be left out.
@@ -193,6 +231,32 @@ mod tests {
                 "areas (some of north, south, separated by commas): ",
             ]
         );
+    }
+
+    #[test]
+    fn a_form_is_filled_line_by_line_until_each_fits() {
+        let filled = |lines: &[Option<&str>]| {
+            let mut lines = lines.iter();
+            let read = |_: &str| Ok(lines.next().copied().flatten().map(str::to_owned));
+            fill(&form(), read).unwrap()
+        };
+        let lines = ["", "Ada", "green", "blue", "", "", "north"].map(Some);
+        let expected = json!({ "name": "Ada", "color": "blue", "ok": false, "areas": ["north"] });
+        assert_eq!(filled(&lines).map(Value::Object), Some(expected));
+        assert_eq!(
+            filled(&[Some("Ada"), None]),
+            None,
+            "the end of the input declines"
+        );
+    }
+
+    #[test]
+    fn a_form_without_fields_is_still_agreed_to_by_a_person() {
+        assert_eq!(
+            fill(&[], |_| Ok(Some(String::new()))).unwrap(),
+            Some(JsonObject::new())
+        );
+        assert_eq!(fill(&[], |_| Ok(None)).unwrap(), None);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a program sees that speaks HTTP to the server.
 
+use std::time::Duration;
+
 use e2e::Periplus;
 use serde_json::{Value, json};
 
@@ -23,6 +25,24 @@ async fn get(url: String) -> (u16, Value) {
         response.status().as_u16(),
         response.json().await.unwrap_or_default(),
     )
+}
+
+/// Waits until a server of one toolset works on a call.
+pub(crate) async fn until_a_call_runs(url: &str) {
+    let metrics = format!("{url}/metrics");
+    let is_running = async || {
+        let response = client().get(&metrics).send().await.expect("the server answers");
+        let text = response.text().await.expect("figures are text");
+        text.lines()
+            .any(|line| line.starts_with("periplus_calls_running{") && line.ends_with(" 1"))
+    };
+    let waiting = async {
+        while !is_running().await {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(60), waiting).await;
+    waited.expect("the call reaches the server");
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Starting and stopping.
 
+use std::process::Stdio;
+
 use e2e::Periplus;
 use serde_json::Value;
 
@@ -73,6 +75,27 @@ fn both_stop_signals_end_in_success() {
         assert!(log.contains("stopping"), "{log}");
         let _ = periplus.run(&["list", &url]).expect(3);
     }
+}
+
+#[tokio::test]
+async fn a_second_signal_does_not_wait_for_running_calls() {
+    let periplus = Periplus::new();
+    let mut server = periplus.serve(&["conformance", "--drain-seconds", "600"]);
+    let url = server.url().to_owned();
+    let mut caller = periplus
+        .command(&["call", "slow_compute", "seconds=600", "--url", &url])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    crate::http::until_a_call_runs(&url).await;
+    server.signal("TERM");
+    server.wait_for_log("a second signal ends at once");
+    server.signal("TERM");
+    let (code, log) = server.wait();
+    assert_eq!(code, Some(130), "{log}");
+    let _ = caller.kill();
+    let _ = caller.wait();
 }
 
 #[test]

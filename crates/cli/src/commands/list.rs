@@ -1,6 +1,6 @@
 //! `list`: the tools of a server, or of this binary.
 
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 
 use super::{App, block_on, declared, local, remote};
@@ -132,10 +132,13 @@ pub(super) fn table(rows: impl Iterator<Item = [String; 3]>) -> String {
     plain(&mut table)
 }
 
-/// A table as lines without blanks at their ends.
+/// A table as lines without blanks at their ends; what stands in the first column can be copied whole.
 pub(super) fn plain(table: &mut Table) -> String {
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
+    }
+    if let Some(names) = table.column_mut(0) {
+        names.set_constraint(ColumnConstraint::ContentWidth);
     }
     let text = table.to_string();
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
@@ -186,6 +189,22 @@ mod tests {
         });
         assert_eq!(arguments(&schema), "query: string, limit?: integer, area?: any");
         assert_eq!(arguments(&json!({})), "");
+    }
+
+    #[test]
+    fn a_name_is_never_broken_however_narrow_the_terminal() {
+        let name = "toolset/a_tool_with_a_long_name";
+        let mut table = Table::new();
+        table
+            .load_style(presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(50)
+            .add_row([
+                name,
+                "first: string, second?: integer",
+                "Does what it says, at some length.",
+            ]);
+        assert!(plain(&mut table).starts_with(name));
     }
 
     #[test]

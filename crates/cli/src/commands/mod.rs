@@ -85,10 +85,17 @@ impl App {
         } else {
             format!("http://{text}")
         };
-        with_scheme.parse().map_err(|error| {
-            CliError::usage(format!("{text:?} is not a URL: {error}"))
+        let refuse = |reason: String| {
+            CliError::usage(format!("{text:?} is not a URL of a server: {reason}"))
                 .hint("a form like http://127.0.0.1:8000")
-        })
+        };
+        let url: url::Url = with_scheme
+            .parse()
+            .map_err(|error: url::ParseError| refuse(error.to_string()))?;
+        match url.scheme() {
+            "http" | "https" => Ok(url),
+            other => Err(refuse(format!("its scheme is {other:?}"))),
+        }
     }
 }
 

@@ -14,6 +14,9 @@ use crate::{
 /// Prefix of the name under which our servers introduce themselves.
 const SERVER_NAME_PREFIX: &str = "mcp-";
 
+/// Most tools that an error lists.
+const MAX_NAMED: usize = 12;
+
 /// Opens the server that the settings name.
 pub(crate) async fn open(app: &App) -> Result<Directory, CliError> {
     open_with(app, ClientOptions::default()).await
@@ -186,7 +189,7 @@ pub(crate) fn only_one<T>(
                 Some(near) => format!("did you mean {near:?}? `periplus list` shows them all"),
                 None => "`periplus list` shows the tools".to_owned(),
             };
-            Err(CliError::usage(format!("there is no tool {tool:?} among {}", known.join(", "))).hint(hint))
+            Err(CliError::usage(format!("there is no tool {tool:?} {}", place(known))).hint(hint))
         }
         _ => {
             let candidates: Vec<String> = found
@@ -197,6 +200,16 @@ pub(crate) fn only_one<T>(
                 .hint(format!("name one of {}", candidates.join(", "))))
         }
     }
+}
+
+/// Where a tool was looked for: a few tools, or the toolsets of many, by paths such as `hello/hello`.
+fn place(known: &[String]) -> String {
+    if known.len() <= MAX_NAMED {
+        return format!("among {}", known.join(", "));
+    }
+    let mut toolsets: Vec<&str> = known.iter().filter_map(|path| path.split('/').next()).collect();
+    toolsets.dedup();
+    format!("in {}", toolsets.join(", "))
 }
 
 /// What to tell about a connection that did not answer.

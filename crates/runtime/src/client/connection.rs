@@ -392,14 +392,17 @@ impl Connection {
     }
 }
 
-/// What the server said: the message of a JSON-RPC error, else the start of the page.
+/// What the server said: the message of a JSON-RPC error, the detail of another one, else the start of the page.
 fn said(answer: &Answer) -> String {
     #[derive(Deserialize)]
-    struct Refusal {
-        error: RpcError,
+    #[serde(untagged)]
+    enum Refusal {
+        Rpc { error: RpcError },
+        Other { detail: String },
     }
-    match serde_json::from_slice::<Refusal>(&answer.body) {
-        Ok(refusal) if !refusal.error.message.is_empty() => refusal.error.message,
+    match serde_json::from_slice(&answer.body) {
+        Ok(Refusal::Rpc { error }) if !error.message.is_empty() => error.message,
+        Ok(Refusal::Other { detail }) if !detail.is_empty() => detail,
         _ => answer.excerpt(),
     }
 }

@@ -346,7 +346,7 @@ fn what_is_piped_has_no_colours_and_neither_has_a_terminal_that_wants_none() {
     // Colours can be asked for, and NO_COLOR is stronger.
     let forced = Periplus::new().env("CLICOLOR_FORCE", "1");
     assert!(forced.run(&["call", "--local", "helo"]).stderr.contains('\u{1b}'));
-    let refused = Periplus::new().env("NO_COLOR", "1");
+    let refused = forced.env("NO_COLOR", "1");
     assert!(
         !refused
             .run(&["call", "--local", "helo"])

@@ -1,4 +1,4 @@
-//! Dates as questions name them: "since 2015", "between 2001 and 2010", "in 2020", "the past ten years".
+//! Dates as questions name them: "since 2015", "between 2001 and 2010", "in 2020", "in August 2024", "the past ten years".
 //!
 //! They stand in for dates that a caller left out. A year that no such word leads to, as in "the 2020 baseline", is none.
 
@@ -21,10 +21,63 @@ const NUMBERS: [&str; 10] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 ];
 
+/// The months in English, Spanish, French, Portuguese and Indonesian, without accents.
+const MONTHS: [[&str; 5]; 12] = [
+    ["january", "enero", "janvier", "janeiro", "januari"],
+    ["february", "febrero", "fevrier", "fevereiro", "februari"],
+    ["march", "marzo", "mars", "marco", "maret"],
+    ["april", "abril", "avril", "abril", "april"],
+    ["may", "mayo", "mai", "maio", "mei"],
+    ["june", "junio", "juin", "junho", "juni"],
+    ["july", "julio", "juillet", "julho", "juli"],
+    ["august", "agosto", "aout", "agosto", "agustus"],
+    ["september", "septiembre", "septembre", "setembro", "september"],
+    ["october", "octubre", "octobre", "outubro", "oktober"],
+    ["november", "noviembre", "novembre", "novembro", "november"],
+    ["december", "diciembre", "decembre", "dezembro", "desember"],
+];
+/// Words between a month and its year.
+const OF: [&str; 2] = ["of", "de"];
+
 /// The dates that a question names, if it names any.
 pub(crate) fn dates(words: &Words, today: NaiveDate) -> Option<Asked> {
     let words: Vec<&str> = words.iter().collect();
-    spans(&words).or_else(|| relative(&words, today))
+    months(&words)
+        .or_else(|| spans(&words))
+        .or_else(|| relative(&words, today))
+}
+
+/// Months with their year; of several, all days from the first to the last.
+fn months(words: &[&str]) -> Option<Asked> {
+    let named: Vec<(usize, Period)> = (0..words.len())
+        .filter_map(|at| Some((at, month(words.get(at..)?)?)))
+        .collect();
+    if let [(at, month)] = named.as_slice() {
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        if before.is_some_and(|word| SINCE.contains(word)) {
+            return Some(Asked::of(Some(month.start), None));
+        }
+        if before.is_some_and(|word| UNTIL.contains(word)) {
+            return Some(Asked::of(None, Some(month.end)));
+        }
+    }
+    let start = named.iter().map(|(_, month)| month.start).min()?;
+    let end = named.iter().map(|(_, month)| month.end).max()?;
+    Some(Asked::of(Some(start), Some(end)))
+}
+
+/// The month that words begin with, if they name its year as well.
+fn month(words: &[&str]) -> Option<Period> {
+    let (name, rest) = words.split_first()?;
+    let number = (1..).zip(MONTHS).find(|(_, names)| names.contains(name))?.0;
+    let rest = match rest {
+        [word, rest @ ..] if OF.contains(word) => rest,
+        rest => rest,
+    };
+    let year = year(rest.first()?)?.start.year();
+    let start = NaiveDate::from_ymd_opt(year, number, 1)?;
+    let end = start.checked_add_months(Months::new(1))?.pred_opt()?;
+    Some(Period { start, end })
 }
 
 fn spans(words: &[&str]) -> Option<Asked> {
@@ -115,6 +168,14 @@ mod tests {
             ("alerts of the last two weeks", "2026-11-16 to 2026-11-30"),
             ("alerts in the past 6 months", "2026-05-30 to 2026-11-30"),
             ("loss last year", "2025-01-01 to 2025-12-31"),
+            ("alerts in February 2024", "2024-02-01 to 2024-02-29"),
+            (
+                "more in August 2024 than in September 2024?",
+                "2024-08-01 to 2024-09-30",
+            ),
+            ("alertas em março de 2025", "2025-03-01 to 2025-03-31"),
+            ("alerts since May 2025", "2025-05-01 to 2100-12-31"),
+            ("alertes jusqu'à août 2025", "2025-08-01 to 2025-08-31"),
         ] {
             let asked = dates(&Words::of(question), today).unwrap();
             assert_eq!(
@@ -128,6 +189,7 @@ mod tests {
             "loss between 2020 and 2010",
             "what percent of 20000 ha was lost",
             "the last straw",
+            "what may happen",
             "forest loss in Brazil",
         ] {
             assert!(dates(&Words::of(question), today).is_none(), "{question}");

@@ -1,12 +1,14 @@
 //! `pick_dataset`: chooses what answers a question.
 
+use chrono::{Datelike as _, NaiveDate};
 use periplus_toolset::prelude::*;
 
 use super::zeno;
 use crate::{
     Zeno,
+    analytics::asks_for_change,
     areas::Selection,
-    catalogue::Dataset,
+    catalogue::{Cadence, Dataset},
     choice::{Choice, Pick, Question, Words, choose},
     dates::{Asked, Clamped, DateError},
     record::{DatasetCandidate, DatasetRecord},
@@ -68,7 +70,10 @@ pub(crate) async fn pick_dataset(
     )
     .await;
     let mut picked = match choice {
-        Choice::Selected(pick) => selected(zeno, pick, asked),
+        Choice::Selected(pick) => {
+            let asked = of_state(dataset(zeno, &pick), &query, asked);
+            selected(zeno, pick, asked)
+        }
         Choice::Suggested { picks, reason } => suggested(zeno, &picks, &reason, asked),
         Choice::About(id) => about(zeno, id),
         Choice::Nothing { reason } => Picked {
@@ -83,6 +88,16 @@ pub(crate) async fn pick_dataset(
         picked.message = format!("{}\n{note}", picked.message);
     }
     Ok(picked)
+}
+
+/// Of two maps that can be compared, a question that names no dates and no change is about the later one.
+fn of_state(dataset: &Dataset, query: &str, asked: Asked) -> Asked {
+    match dataset.end_date {
+        Some(end) if dataset.cadence == Cadence::Pair && asked.is_open() && !asks_for_change(query) => {
+            Asked::of(NaiveDate::from_ymd_opt(end.year(), 1, 1), Some(end))
+        }
+        _ => asked,
+    }
 }
 
 fn clamp(zeno: &Zeno, dataset: &Dataset, pick: &Pick, asked: Asked) -> Result<Clamped, DateError> {

@@ -124,6 +124,26 @@ async fn land_cover_that_changed_is_told_from_land_cover_there_is() {
 }
 
 #[tokio::test]
+async fn a_question_about_the_land_there_is_gets_the_latest_map_and_one_about_change_gets_both() {
+    let toolset = shipped();
+    for (query, start) in [
+        ("How much cropland is there in Costa Rica?", "2024-01-01"),
+        ("How did land cover change in Costa Rica?", "2015-01-01"),
+    ] {
+        let dataset = pick(&toolset, json!({ "query": query })).await["dataset"].clone();
+        assert_eq!(
+            (
+                &dataset["dataset_id"],
+                &dataset["start_date"],
+                &dataset["end_date"]
+            ),
+            (&json!(1), &json!(start), &json!("2024-12-31")),
+            "{query}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn candidates_are_published_alone_and_the_model_is_told_to_stop() {
     let toolset = shipped();
     let picked = pick(

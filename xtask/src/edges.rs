@@ -81,6 +81,9 @@ const ROWS: &[Row] = &[
     row("periplus-analytics-standin", &[]).never(&["hyper", "reqwest", "rmcp"]),
     row("periplus-chart", &[]).never(NETWORK),
     row("periplus-fetch", &[]).never(&["axum", "rmcp"]),
+    row("periplus-eval", &["periplus-toolset"])
+        .tests(&["periplus-llm", "periplus-zeno-analysis", "periplus-zeno-aoi"])
+        .never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-postgres", &[]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-interpreter", &[]).never(&["axum", "hyper", "reqwest", "rmcp"]),
     row("periplus-collection", &[])
@@ -95,6 +98,7 @@ const ROWS: &[Row] = &[
             "periplus-agent-api",
             "periplus-analytics-standin",
             "periplus-chart",
+            "periplus-eval",
             "periplus-llm",
             "periplus-state",
             "periplus-collection",

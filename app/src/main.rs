@@ -1,6 +1,7 @@
 //! The `periplus` command: the toolsets it ships, handed to the command line.
 
 mod met;
+mod profiles;
 #[cfg(test)]
 mod published;
 mod stac_explorer;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         toolsets: toolsets(),
         fixtures,
         areas: Some(zeno_aoi::AREAS),
+        profiles: vec![profiles::ZENO],
     };
     program.run()
 }

@@ -87,6 +87,62 @@ fn the_guide_goes_from_a_place_to_figures_that_name_their_source() {
 }
 
 #[test]
+fn a_profile_tells_the_model_its_rules_and_the_day_before_every_call() {
+    let system = json!([
+        "`pick_aoi`, `pick_dataset`, `pull_data`, `generate_insight`",
+        "in the person's own words",
+        "never choose among places",
+        "needs no place",
+        "check that the areas named in a result",
+        "Values by reference",
+        "Today is ",
+    ]);
+    let tools = json!(["pick_aoi", "pick_dataset", "pull_data", "generate_insight"]);
+    let (periplus, model) = scripted(&json!([
+        { "expect": { "system": system, "tools": tools, "absent": ["collection_select"] },
+          "tool_calls": [{ "name": "pick_aoi", "arguments": { "question": "Zoom to Portugal" } }] },
+        { "expect": { "system": system, "tool_results": ["Portugal"] }, "text": "There it is." },
+    ]));
+    let finished = periplus
+        .run_with_input(
+            &["chat", "--profile", "zeno", "--model", &model],
+            "Zoom to Portugal\n",
+        )
+        .expect(0);
+    assert!(finished.stdout.contains("There it is."), "{}", finished.stdout);
+    assert!(
+        finished.stderr.contains("the toolsets of the profile zeno"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
+fn the_guide_answers_in_a_profile_as_well() {
+    let finished = Periplus::new()
+        .env("MCP_AGENT_PROFILE", "zeno")
+        .run_with_input(&["chat"], "tree cover loss in Pará, Brazil since 2015\n")
+        .expect(0);
+    assert!(
+        finished.stderr.contains("→ generate_insight"),
+        "{}",
+        finished.stderr
+    );
+    assert!(finished.stdout.contains("2016"), "{}", finished.stdout);
+}
+
+#[tokio::test]
+async fn a_profile_serves_its_own_toolsets_over_http() {
+    let server = Periplus::new().web(&["--profile", "zeno"]);
+    let connections = get(&server, "connections").await.to_string();
+    assert!(
+        connections.contains("zeno-aoi") && connections.contains("zeno-analysis"),
+        "{connections}"
+    );
+    assert!(!connections.contains("credential-demo"), "{connections}");
+}
+
+#[test]
 fn a_thread_goes_on_in_another_process() {
     let periplus = Periplus::new();
     let thread = ["chat", "--thread", "my-thread"];
@@ -158,6 +214,7 @@ fn a_mistake_in_the_configuration_is_named_before_anything_starts() {
         ),
         ("MCP_AGENT_CHECKPOINT", "redis://x", "MCP_AGENT_CHECKPOINT"),
         ("MCP_AGENT_STATE", "maybe", "use on or off"),
+        ("MCP_AGENT_PROFILE", "zenon", "the profiles are zeno"),
     ];
     for (name, value, part) in cases {
         let finished = Periplus::new().env(name, value).run(&["chat"]).expect(2);

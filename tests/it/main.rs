@@ -7,6 +7,7 @@ mod areas;
 mod call;
 mod config;
 mod doctor;
+mod eval;
 mod http;
 mod import;
 mod index;

@@ -63,7 +63,9 @@ impl Exit {
             Self::Input => {
                 "`met import` refused an input file; the message ends with the code of the reason."
             }
-            Self::Output => "`met import`, `call --save` or `man --dir` could not write its output.",
+            Self::Output => {
+                "`met import`, `call --save`, `eval --junit` or `man --dir` could not write its output."
+            }
             Self::Interrupted => "Interrupted (Ctrl-C).",
         }
     }

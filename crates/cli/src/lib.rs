@@ -24,10 +24,12 @@ mod exit;
 mod logging;
 pub mod met;
 mod printer;
+mod profile;
 mod progress;
 mod question;
 mod repl;
 mod scaffold;
+mod script;
 pub mod zeno;
 
 use std::process::ExitCode;
@@ -35,11 +37,14 @@ use std::process::ExitCode;
 use clap::Parser;
 pub use periplus_toolset::{Secret, Toolset};
 
-pub use crate::exit::{CliError, Exit, Outcome};
 use crate::{
-    args::{Cli, Command, Global, Listen},
+    args::{Cli, Command, Global, Listen, eval::Eval},
     commands::App,
     config::{Environment, Key, Settings, keys},
+};
+pub use crate::{
+    exit::{CliError, Exit, Outcome},
+    profile::Profile,
 };
 
 /// A toolset that the binary ships; it is built only by the commands that need it.
@@ -74,7 +79,7 @@ pub fn run_with_fixtures(entries: Vec<Entry>, fixtures: Vec<Entry>) -> ExitCode 
     let program = Program {
         toolsets: entries,
         fixtures,
-        areas: None,
+        ..Program::default()
     };
     program.run()
 }
@@ -88,6 +93,8 @@ pub struct Program {
     pub fixtures: Vec<Entry>,
     /// The work behind `aoi`.
     pub areas: Option<areas::Areas>,
+    /// What its agent can be for.
+    pub profiles: Vec<Profile>,
 }
 
 impl Program {
@@ -146,6 +153,7 @@ fn dispatch(cli: Cli, program: Program, environment: Environment) -> Outcome {
         entries: program.toolsets,
         fixtures: program.fixtures,
         areas: program.areas,
+        profiles: program.profiles,
         settings,
     };
     match cli.command {
@@ -162,6 +170,7 @@ fn dispatch(cli: Cli, program: Program, environment: Environment) -> Outcome {
         Command::Web(_) => commands::web::run(&app),
         Command::Met(args) => commands::met::run(args),
         Command::Aoi(args) => commands::aoi::run(&app, args),
+        Command::Eval(args) => commands::eval::run(&app, &args),
         Command::Doctor(args) => commands::doctor::run(&app, args.json),
         Command::Config(args) => commands::config::run(&app, &args),
         Command::Completions { shell } => commands::completions::run(shell),
@@ -192,17 +201,20 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         Command::Chat(args) => {
             flags.push((&keys::MCP_URL, args.address.clone()));
             flags.push((&keys::PROVIDER_MODEL, args.model.clone()));
+            flags.push((&keys::AGENT_PROFILE, args.profile.clone()));
             flags.push((&keys::AGENT_CHECKPOINT, args.checkpoint.clone()));
         }
         Command::Web(args) => {
             flags.push((&keys::MCP_URL, args.address.clone()));
             flags.push((&keys::PROVIDER_MODEL, args.model.clone()));
+            flags.push((&keys::AGENT_PROFILE, args.profile.clone()));
             flags.push((&keys::AGENT_CHECKPOINT, args.checkpoint.clone()));
             flags.push((&keys::AGENT_CORS_ORIGINS, joined(&args.origins)));
             flags.push((&keys::AGENT_OWNER_HEADER, args.owner_header.clone()));
             flags.extend(listening(&args.listen));
         }
         Command::Doctor(args) => flags.push((&keys::MCP_URL, args.url.clone())),
+        Command::Eval(Eval::Zeno(args)) => flags.push((&keys::ZENO_MODEL, args.model.clone())),
         Command::Analytics(_)
         | Command::Aoi(_)
         | Command::New(_)

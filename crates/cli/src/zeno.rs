@@ -5,7 +5,10 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use periplus_llm::{ApiKey, ChatModel, ModelName, ModelSettings, connect};
 
-use crate::config::{Settings, keys};
+use crate::{
+    config::{Settings, keys},
+    script,
+};
 
 /// The small model of a deployment that only has Google's key.
 const SMALL_GOOGLE_MODEL: &str = "google:gemini-3-flash-preview";
@@ -72,6 +75,7 @@ pub fn coders(settings: &Settings) -> Result<Vec<Arc<dyn ChatModel>>> {
 fn connected(name: &ModelName, key: Option<&ApiKey>, variable: &str) -> Result<Arc<dyn ChatModel>> {
     let settings = ModelSettings {
         api_key: key.cloned(),
+        script: script::of(name)?,
         ..ModelSettings::default()
     };
     connect(name, settings).with_context(|| format!("cannot use the model {name} ({variable})"))

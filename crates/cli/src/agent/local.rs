@@ -9,7 +9,7 @@ use periplus_runtime::server::{Server, ServerConfig};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
-use crate::{Purpose, commands::App, exit::CliError};
+use crate::{Entry, Profile, Purpose, commands::App, exit::CliError};
 
 /// Longest wait for an answer from this machine.
 const CONNECT: Duration = Duration::from_millis(300);
@@ -24,11 +24,18 @@ pub(super) fn answers(url: &Url) -> bool {
     })
 }
 
-/// Serves every shipped toolset on a free loopback port until the guard is dropped.
-pub(super) fn serve(app: &App) -> Result<(Url, DropGuard), CliError> {
-    let toolsets: Result<Vec<_>, CliError> = app
-        .entries
-        .iter()
+/// Serves the toolsets of the profile, or every shipped one, on a free loopback port until the guard is dropped.
+pub(super) fn serve(app: &App, profile: Option<&Profile>) -> Result<(Url, DropGuard), CliError> {
+    let entries: Vec<&Entry> = match profile {
+        Some(profile) => profile
+            .toolsets
+            .iter()
+            .map(|name| app.entry(name))
+            .collect::<Result<_, _>>()?,
+        None => app.entries.iter().collect(),
+    };
+    let toolsets: Result<Vec<_>, CliError> = entries
+        .into_iter()
         .map(|entry| app.build(entry, Purpose::Calls))
         .collect();
     let config = ServerConfig {

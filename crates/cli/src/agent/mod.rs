@@ -11,6 +11,7 @@ use periplus_runtime::client::Credentials;
 use tokio_util::sync::DropGuard;
 
 use crate::{
+    Profile,
     commands::{App, remote},
     config::{ConfigError, Origin, Settings, keys},
     exit::CliError,
@@ -46,13 +47,14 @@ pub(crate) async fn prepare(app: &App, headers: &[(String, String)]) -> Result<P
                 .to_owned(),
         );
     }
+    let profile = app.profile()?;
     let checkpoints = checkpoints(settings)?;
-    let agent_settings = agent_settings(settings)?;
-    let (url, local) = match named_server(app)? {
+    let agent_settings = agent_settings(settings, profile)?;
+    let (url, local) = match named_server(app, profile)? {
         Some(url) => (url, None),
         None => {
-            let (url, guard) = local::serve(app)?;
-            notes.push("no server was named and none answers at the usual address: the toolsets of this program are used".to_owned());
+            let (url, guard) = local::serve(app, profile)?;
+            notes.push(own_toolsets(profile));
             (url, Some(guard))
         }
     };
@@ -88,11 +90,25 @@ pub(crate) async fn prepare(app: &App, headers: &[(String, String)]) -> Result<P
     })
 }
 
-/// The server that the settings name, or the usual one if it answers.
-fn named_server(app: &App) -> Result<Option<url::Url>, CliError> {
+/// The server that the settings name, or the usual one if it answers and no profile says which toolsets are wanted.
+fn named_server(app: &App, profile: Option<&Profile>) -> Result<Option<url::Url>, CliError> {
     let url = app.server_url()?;
     let is_named = app.settings.origin(&keys::MCP_URL) != Some(&Origin::Default);
-    Ok((is_named || local::answers(&url)).then_some(url))
+    Ok((is_named || (profile.is_none() && local::answers(&url))).then_some(url))
+}
+
+/// Why toolsets are served in this process.
+fn own_toolsets(profile: Option<&Profile>) -> String {
+    match profile {
+        Some(profile) => format!(
+            "no server was named: the toolsets of the profile {} are used ({})",
+            profile.name, profile.summary
+        ),
+        None => {
+            "no server was named and none answers at the usual address: the toolsets of this program are used"
+                .to_owned()
+        }
+    }
 }
 
 fn checkpoints(settings: &Settings) -> Result<Arc<dyn Checkpoints>, CliError> {
@@ -108,15 +124,17 @@ fn checkpoints(settings: &Settings) -> Result<Arc<dyn Checkpoints>, CliError> {
         .map_err(|error| CliError::usage(error.to_string()).hint("MCP_AGENT_CHECKPOINT names another place"))
 }
 
-fn agent_settings(settings: &Settings) -> Result<AgentSettings, ConfigError> {
+fn agent_settings(settings: &Settings, profile: Option<&Profile>) -> Result<AgentSettings, ConfigError> {
     let defaults = AgentSettings::default();
     let number = |key| settings.parse::<usize>(key, "number of options");
     let options =
         number(&keys::AGENT_MIN_OPTIONS)?.unwrap_or(2)..=number(&keys::AGENT_MAX_OPTIONS)?.unwrap_or(10);
     let asks = settings.switch(&keys::AGENT_INTERRUPT)?;
+    let session_state = settings.switch(&keys::AGENT_STATE)?;
     Ok(AgentSettings {
-        session_state: settings.switch(&keys::AGENT_STATE)?,
+        session_state,
         question_options: asks.then_some(options),
+        system_prompt: profile.map(|profile| profile.system_prompt(session_state, asks)),
         ..defaults
     })
 }

@@ -1,19 +1,15 @@
 //! The model that the settings name.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
-use periplus_llm::{
-    ApiKey, ChatModel, ModelName, ModelSettings, Provider, connect as connect_model, scripted::Script,
-};
+use periplus_llm::{ApiKey, ChatModel, ModelName, ModelSettings, connect as connect_model};
 use url::Url;
 
 use crate::{
     config::{Settings, keys},
     exit::CliError,
+    script,
 };
-
-/// Longest script that is read, in bytes.
-const MAX_SCRIPT_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The model, ready to be asked; the guide if none is named.
 pub(super) fn connect(settings: &Settings) -> Result<(ModelName, Arc<dyn ChatModel>), CliError> {
@@ -28,32 +24,9 @@ pub(super) fn connect(settings: &Settings) -> Result<(ModelName, Arc<dyn ChatMod
     let told = ModelSettings {
         api_key,
         base_url: settings.parse::<Url>(&keys::PROVIDER_BASE_URL, "URL")?,
-        script: script(&name)?,
+        script: script::of(&name).map_err(|error| CliError::usage(format!("{error:#}")))?,
         ..ModelSettings::default()
     };
     let model = connect_model(&name, told).map_err(|error| CliError::usage(error.to_string()))?;
     Ok((name, model))
-}
-
-/// The script of a `scripted:` model: the name is the path of its file.
-fn script(name: &ModelName) -> Result<Option<Script>, CliError> {
-    if name.provider() != Provider::Scripted {
-        return Ok(None);
-    }
-    let path = Path::new(name.model());
-    let cannot_read = |reason: &dyn std::fmt::Display| {
-        CliError::usage(format!("cannot read the script {}: {reason}", path.display()))
-    };
-    let size = std::fs::metadata(path)
-        .map_err(|error| cannot_read(&error))?
-        .len();
-    if size > MAX_SCRIPT_BYTES {
-        return Err(cannot_read(&format_args!(
-            "it has {size} bytes; at most {MAX_SCRIPT_BYTES} are read"
-        )));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| cannot_read(&error))?;
-    let script =
-        Script::from_json(name.model(), &text).map_err(|error| CliError::usage(error.to_string()))?;
-    Ok(Some(script))
 }

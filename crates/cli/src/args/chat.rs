@@ -12,6 +12,7 @@ Examples:
   periplus chat
   periplus chat http://127.0.0.1:8000/met/mcp
   PROVIDER_MODEL=anthropic:claude-haiku-4-5 PROVIDER_API_KEY=… periplus chat
+  periplus chat --profile zeno
   echo 'what can you do?' | periplus chat")]
 pub(crate) struct Chat {
     /// An index, a server's root, or one MCP URL [env: MCP_URL] [default: http://127.0.0.1:8000]
@@ -20,6 +21,9 @@ pub(crate) struct Chat {
     /// Model, as provider:model [env: PROVIDER_MODEL] [default: guide:]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     pub(crate) model: Option<String>,
+    /// What the agent is for: a name that brings a prompt and toolsets, such as zeno [env: MCP_AGENT_PROFILE]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
     /// Where threads are kept: memory, sqlite:PATH or a PostgreSQL address [env: MCP_AGENT_CHECKPOINT]
     #[arg(long, value_name = "PLACE")]
     pub(crate) checkpoint: Option<String>,

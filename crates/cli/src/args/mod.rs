@@ -2,6 +2,7 @@
 
 pub(crate) mod aoi;
 mod chat;
+pub(crate) mod eval;
 mod index;
 mod listen;
 pub(crate) mod met;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use self::{aoi::Aoi, met::Met};
+use self::{aoi::Aoi, eval::Eval, met::Met};
 pub(crate) use self::{
     chat::Chat,
     index::Index,
@@ -78,6 +79,9 @@ pub(crate) enum Command {
     /// Search catalogues of areas, and make them
     #[command(subcommand)]
     Aoi(Aoi),
+    /// Ask questions with known answers, and score what the tools say
+    #[command(subcommand)]
+    Eval(Eval),
     /// Check the configuration, the toolsets and the server
     Doctor(Doctor),
     /// Show the configuration

@@ -13,6 +13,7 @@ Without a server at MCP_URL the toolsets of this program are used, without a mod
 Examples:
   periplus web
   PROVIDER_MODEL=openai:gpt-4o-mini PROVIDER_API_KEY=… periplus web https://tools.example.org
+  periplus web --profile zeno
   periplus web --origin https://chat.example.org --owner-header x-forwarded-user")]
 pub(crate) struct Web {
     /// An index, a server's root, or one MCP URL [env: MCP_URL] [default: http://127.0.0.1:8000]
@@ -21,6 +22,9 @@ pub(crate) struct Web {
     /// Model, as provider:model [env: PROVIDER_MODEL] [default: guide:]
     #[arg(long, value_name = "PROVIDER:MODEL")]
     pub(crate) model: Option<String>,
+    /// What the agent is for: a name that brings a prompt and toolsets, such as zeno [env: MCP_AGENT_PROFILE]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
     /// Where threads are kept: memory, sqlite:PATH or a PostgreSQL address [env: MCP_AGENT_CHECKPOINT]
     #[arg(long, value_name = "PLACE")]
     pub(crate) checkpoint: Option<String>,

@@ -8,6 +8,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod conformance_client;
 pub(crate) mod doctor;
+pub(crate) mod eval;
 pub(crate) mod index;
 pub(crate) mod list;
 mod local;
@@ -32,7 +33,7 @@ use periplus_toolset::{Readiness, Toolset};
 use serde_json::{Value, json, value::RawValue};
 
 use crate::{
-    Entry, Purpose,
+    Entry, Profile, Purpose,
     config::{ConfigError, Settings, keys},
     exit::{CliError, Exit, Outcome},
 };
@@ -50,6 +51,8 @@ pub(crate) struct App {
     pub(crate) fixtures: Vec<Entry>,
     /// The work behind `aoi`.
     pub(crate) areas: Option<crate::areas::Areas>,
+    /// What an agent can be for.
+    pub(crate) profiles: Vec<Profile>,
     pub(crate) settings: Settings,
 }
 
@@ -67,6 +70,22 @@ impl App {
                 known: names.join(", "),
             }
             .into()
+        })
+    }
+
+    /// The profile that the settings name, if they name one.
+    pub(crate) fn profile(&self) -> Result<Option<&Profile>, CliError> {
+        let Some(name) = self.settings.text(&keys::AGENT_PROFILE) else {
+            return Ok(None);
+        };
+        let found = self.profiles.iter().find(|profile| profile.name == name);
+        found.map(Some).ok_or_else(|| {
+            let names: Vec<&str> = self.profiles.iter().map(|profile| profile.name).collect();
+            let error = CliError::usage(format!("there is no profile {name:?}"));
+            if names.is_empty() {
+                return error.hint("this binary has no profiles: leave --profile and MCP_AGENT_PROFILE out");
+            }
+            error.hint(format!("the profiles are {}", names.join(", ")))
         })
     }
 

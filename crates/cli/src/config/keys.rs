@@ -197,6 +197,14 @@ pub static PROVIDER_BASE_URL: Key = key(
     "agent.base_url",
     "Where the model is asked instead of its provider's own address, such as http://127.0.0.1:11434/v1.",
 );
+/// What the agent is for.
+pub static AGENT_PROFILE: Key = key(
+    "MCP_AGENT_PROFILE",
+    "agent.profile",
+    "What the agent of `chat` and `web` is for: a name that brings a system prompt, and toolsets that are used where no \
+     server is named; `zeno` answers questions about land and forests.",
+)
+.flag("--profile");
 /// Where threads are kept.
 pub static AGENT_CHECKPOINT: Key = key(
     "MCP_AGENT_CHECKPOINT",
@@ -346,7 +354,8 @@ pub static ZENO_MODEL: Key = key(
     "zeno.model",
     "Model that reads places and chooses datasets, as provider:model; google:gemini-3-flash-preview if only GOOGLE_API_KEY is set, rules \
      if neither is.",
-);
+)
+.flag("eval zeno --model");
 /// Key of Google's models.
 pub static GOOGLE_API_KEY: Key = secret(
     "GOOGLE_API_KEY",
@@ -421,6 +430,7 @@ pub static ALL: &[&Key] = &[
     &PROVIDER_MODEL,
     &PROVIDER_API_KEY,
     &PROVIDER_BASE_URL,
+    &AGENT_PROFILE,
     &AGENT_CHECKPOINT,
     &AGENT_STATE,
     &AGENT_INTERRUPT,

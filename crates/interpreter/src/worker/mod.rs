@@ -61,13 +61,8 @@ impl Output {
 }
 
 fn serve() -> ExitCode {
-    let memory = if raw::count_memory() {
-        Guard::Enforced
-    } else {
-        Guard::Unavailable(
-            "the binary has no counting allocator; the address space alone is bounded".to_owned(),
-        )
-    };
+    // Before anything is read: what the parent sends counts too.
+    let memory = memory_guard();
     match receive() {
         // The parent went away before it had a program.
         Ok(None) => ExitCode::SUCCESS,

@@ -40,7 +40,7 @@ const ABOUT: &[&[&str]] = &[
 ];
 /// Words that ask for figures, whatever else a question asks.
 const FIGURES: &str = "how much|how many|how large|how big|most|least|highest|lowest|largest|smallest|rank*|compare*|comparison|\
-                       trend*|since|between|total|chart|plot|map of";
+                       trend*|since 19*|since 20*|in 19*|in 20*|between|total|chart|plot|map of";
 
 /// A dataset with the words that speak for it.
 struct Ranked<'a> {

@@ -162,6 +162,8 @@ fn a_question_about_a_dataset_is_answered_from_the_catalogue() {
         "How often are the disturbance alerts updated?",
         "Under which licence is the natural lands map?",
         "Which years does the tree cover gain dataset cover?",
+        "Since when are alerts available?",
+        "What is the resolution of the 2020 natural lands map?",
         "Where does the data on drivers of deforestation come from?",
     ] {
         assert_eq!(label(&by_rules(question, &[])), "about", "{question}");
@@ -175,6 +177,7 @@ fn a_question_for_figures_gets_its_dataset_even_if_it_asks_for_the_source_too() 
             "How much tree cover did Brazil lose in 2020? Please cite the source.",
             "4",
         ),
+        ("Tree cover loss in Gabon since 2015, citing the source", "4"),
         ("How often do fires destroy forest in Bolivia?", "10"),
         (
             "Compare natural grassland in Kenya and Tanzania, with attribution",

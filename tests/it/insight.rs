@@ -30,11 +30,17 @@ fn a_question_about_a_place_ends_in_published_figures_without_a_key_or_a_network
         format!("pick_dataset query='{QUESTION}' start_date=2015 {selection}"),
         format!("pull_data query='{QUESTION}' start_date=2015 {dataset} {selection}"),
         format!("generate_insight query='{QUESTION}' {statistics} {dataset}"),
+        "save charts".to_owned(),
     ];
-    let told = periplus
-        .run_with_input(&["repl"], &lines.join("\n"))
-        .expect(0)
-        .stdout;
+    let finished = periplus.run_with_input(&["repl"], &lines.join("\n")).expect(0);
+    assert!(
+        finished
+            .stderr
+            .contains("saved charts/chart_0.svg (image/svg+xml"),
+        "{}",
+        finished.stderr
+    );
+    let told = finished.stdout;
     for (year, area) in PUBLISHED {
         assert!(
             told.contains(&format!("\n{year},{area}\n")),

@@ -3,6 +3,7 @@
 //! Names come from a stranger: they are reduced to one plain file name, and no existing file is ever replaced.
 
 use std::{
+    fmt,
     fs::{self, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -68,20 +69,27 @@ pub(crate) struct Saved {
     pub(crate) bytes: usize,
 }
 
+impl fmt::Display for Saved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (path, media_type) = (self.path.display(), &self.media_type);
+        write!(f, "saved {path} ({media_type}, {} bytes)", self.bytes)
+    }
+}
+
 /// The attachments of a call's result, in their order.
 pub(crate) fn of_result(result: &Value) -> Vec<Attachment> {
     let blocks = result.get("content").and_then(Value::as_array);
     blocks.into_iter().flatten().filter_map(of_block).collect()
 }
 
-/// The charts of a structured result: a drawing of each that can be drawn, and the rows of each as CSV.
-pub(crate) fn of_charts(structured: &Value) -> Vec<Attachment> {
-    let charts = structured.get("charts").and_then(Value::as_array);
+/// Charts, as `docs/concepts/charts.md` describes them: a drawing of each that can be drawn, and the rows of each as CSV.
+pub(crate) fn of_charts(charts: &Value) -> Vec<Attachment> {
     let file = |name: String, media_type: &str, text: String| Attachment {
         media_type: media_type.to_owned(),
         uri: Some(name),
         content: Content::Text(text),
     };
+    let charts = charts.as_array();
     charts
         .into_iter()
         .flatten()
@@ -347,7 +355,7 @@ mod tests {
         table["id"] = json!("../chart_1");
         table["type"] = json!("table");
         let folder = tempfile::tempdir().unwrap();
-        let names: Vec<String> = of_charts(&json!({ "charts": [chart, table, { "id": "no chart" }] }))
+        let names: Vec<String> = of_charts(&json!([chart, table, { "id": "no chart" }]))
             .iter()
             .map(|attachment| {
                 let saved = attachment.save(folder.path(), "x").unwrap();

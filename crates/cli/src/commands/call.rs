@@ -103,7 +103,8 @@ async fn report(found: &remote::Found, result: &CallResult, args: &Call) -> Outc
         }
     };
     let mut held = attachments::of_result(&result.raw);
-    held.extend(result.structured.iter().flat_map(attachments::of_charts));
+    let charts = result.structured.as_ref().and_then(|fields| fields.get("charts"));
+    held.extend(charts.into_iter().flat_map(attachments::of_charts));
     match &args.save {
         Some(folder) => save(found, result, held, folder).await,
         None => {
@@ -143,12 +144,7 @@ async fn save(
     }
     for (index, attachment) in attachments.iter().enumerate() {
         let saved = attachment.save(folder, &format!("{}-{}", found.tool.name, index + 1))?;
-        printer::note(&format!(
-            "saved {} ({}, {} bytes)",
-            saved.path.display(),
-            saved.media_type,
-            saved.bytes
-        ));
+        printer::note(&saved.to_string());
     }
     Ok(Exit::Success)
 }

@@ -1,5 +1,7 @@
 //! `repl`: one connection, many calls.
 
+use std::path::Path;
+
 use comfy_table::{ContentArrangement, Table, presets};
 use futures::FutureExt as _;
 use periplus_runtime::client::{Answers, Question, Questions};
@@ -12,6 +14,7 @@ use tokio::{
 
 use super::{App, list, remote};
 use crate::{
+    attachments,
     exit::{CliError, Exit, Outcome},
     printer,
     question::{Field, MAX_ROUNDS, fields, fill},
@@ -29,6 +32,7 @@ const HELP: &str = "\
   help TOOL              describe a tool and its arguments
   state                  list the published values
   inspect [KEY [PATH]]   show a value or a part of it, such as features[0].id
+  save FOLDER            write the published charts as SVG and their rows as CSV
   exit                   end (also Ctrl-D); Ctrl-C ends a running call
 
 Words are split as in a shell: query='garden landscape'. A line that begins with a space is not remembered.";
@@ -111,6 +115,7 @@ impl Repl {
             Line::Tools(word) => printer::data(&tools(&self.session, word.as_deref()))?,
             Line::State => printer::data(&values(self.session.state()))?,
             Line::Inspect { key, path } => printer::data(&self.session.inspect(&key, path.as_deref()))?,
+            Line::Save(folder) => save(self.session.state(), &folder)?,
             Line::Help(None) => printer::data(HELP)?,
             Line::Help(Some(tool)) => printer::data(&describe_tool(&self.session, &tool)?)?,
             Line::Call { tool, arguments } => self.call(&tool, &arguments, input)?,
@@ -222,6 +227,21 @@ pub(super) fn values(state: &State) -> String {
         ]);
     }
     list::plain(&mut table)
+}
+
+/// Writes what was published as charts; a value that is none is passed over.
+fn save(state: &State, folder: &Path) -> Result<(), CliError> {
+    let charts: Vec<_> = state
+        .iter()
+        .flat_map(|(_, entry)| attachments::of_charts(entry.value.json()))
+        .collect();
+    if charts.is_empty() {
+        printer::note("nothing to save: no charts were published yet");
+    }
+    for chart in &charts {
+        printer::note(&chart.save(folder, "chart")?.to_string());
+    }
+    Ok(())
 }
 
 fn describe_tool(session: &Session, name: &str) -> Result<String, CliError> {

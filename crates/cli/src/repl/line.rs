@@ -1,9 +1,11 @@
 //! One typed line: split as a shell would split it, then read as a command or a call.
 
+use std::path::PathBuf;
+
 use crate::exit::CliError;
 
 /// The words that are commands and not tools; a tool of one of these names is called as `<server>__<name>`.
-pub(crate) const COMMANDS: [&str; 6] = ["exit", "help", "inspect", "quit", "state", "tools"];
+pub(crate) const COMMANDS: [&str; 7] = ["exit", "help", "inspect", "quit", "save", "state", "tools"];
 
 /// What a line asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub(crate) enum Line {
     State,
     /// A value, or a part of it; all keys if none is named.
     Inspect { key: String, path: Option<String> },
+    /// The published charts, as files of this folder.
+    Save(PathBuf),
     /// The commands, or one tool.
     Help(Option<String>),
     /// The end.
@@ -49,6 +53,10 @@ impl Line {
             "inspect" => at_most(2).map(|()| Self::Inspect {
                 key: rest.first().cloned().unwrap_or_default(),
                 path: rest.get(1).cloned(),
+            }),
+            "save" => at_most(1).and_then(|()| match rest.first() {
+                Some(folder) => Ok(Self::Save(PathBuf::from(folder))),
+                None => Err(CliError::usage("save needs a folder").hint("save charts")),
             }),
             "help" => at_most(1).map(|()| Self::Help(rest.first().cloned())),
             "exit" | "quit" => at_most(0).map(|()| Self::Exit),
@@ -146,6 +154,7 @@ mod tests {
             ("inspect", inspect("", None)),
             ("inspect a/b/c [0].name", inspect("a/b/c", Some("[0].name"))),
             ("help hello", Line::Help(Some("hello".to_owned()))),
+            ("save 'my charts'", Line::Save(PathBuf::from("my charts"))),
             ("quit", Line::Exit),
             ("hello name=Ada", call("hello", &["name=Ada"])),
             ("'tools'x y", call("toolsx", &["y"])),

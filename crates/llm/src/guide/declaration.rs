@@ -228,13 +228,6 @@ impl Tool {
             .iter()
             .any(|parameter| parameter.kind == Kind::Question)
     }
-
-    /// The value of this tool that a parameter takes.
-    pub(super) fn product_for(&self, parameter: &Parameter) -> Option<&Product> {
-        self.produces
-            .iter()
-            .find(|product| parameter.keys.contains(&product.key))
-    }
 }
 
 impl Parameter {

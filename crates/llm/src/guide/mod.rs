@@ -138,7 +138,7 @@ fn follow(steps: &[Step<'_>], turn: &Turn<'_>, request: &ChatRequest) -> Decisio
         if let (Some(done), Some(next)) = (
             progress.done.checked_sub(1).and_then(|done| steps.get(done)),
             next,
-        ) && lacks(done.tool, next.tool, steps, result)
+        ) && lacks(done.tool, steps, result)
         {
             return ask(result, next.tool, request);
         }
@@ -199,21 +199,12 @@ impl<'a> Progress<'a> {
 }
 
 /// Whether a step gave none of what later steps take from it.
-fn lacks(done: &Tool, next: &Tool, steps: &[Step<'_>], result: &ToolResult) -> bool {
-    let takers = steps
-        .iter()
-        .filter(|step| step.arguments.is_none())
-        .map(|step| step.tool);
-    let taken: Vec<_> = takers
-        .chain([next])
-        .flat_map(|tool| {
-            tool.parameters
-                .iter()
-                .filter(|parameter| parameter.not_authored && parameter.required)
-        })
-        .filter_map(|parameter| done.product_for(parameter))
-        .collect();
-    !taken.is_empty() && !taken.iter().any(|product| answer::has_published(result, product))
+fn lacks(done: &Tool, steps: &[Step<'_>], result: &ToolResult) -> bool {
+    let taken = done.produces.iter();
+    let mut taken = taken
+        .filter(|product| steps.iter().any(|step| step.takes(product)))
+        .peekable();
+    taken.peek().is_some() && !taken.any(|product| answer::has_published(result, product))
 }
 
 /// Asks the person to decide: with the conversation's own tool if there are options to choose from, else in words.

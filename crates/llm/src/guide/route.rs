@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::{
-    declaration::Tool,
+    declaration::{Product, Tool},
     fill,
     turn::Turn,
     words::{Word, words},
@@ -19,6 +19,22 @@ use super::{
 pub(super) struct Step<'a> {
     pub(super) tool: &'a Tool,
     pub(super) arguments: Option<Map<String, Value>>,
+}
+
+impl Step<'_> {
+    /// Whether it cannot run without a value that another step publishes.
+    pub(super) fn takes(&self, product: &Product) -> bool {
+        let is_handle = |value: &Value| {
+            let key = value.as_str().and_then(|text| text.strip_prefix("@state:"));
+            key == Some(product.key.as_str())
+        };
+        match &self.arguments {
+            Some(arguments) => arguments.values().any(is_handle),
+            None => self.tool.parameters.iter().any(|parameter| {
+                parameter.not_authored && parameter.required && parameter.keys.contains(&product.key)
+            }),
+        }
+    }
 }
 
 /// What the guide made of a question.

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::*;
+use crate::{Message, ToolDefinition};
 
 mod answers;
 mod asks;
 mod plans;
-use crate::{Message, ToolDefinition};
 
 fn tool(name: &str, description: &str, required: &[&str], properties: Value, meta: Value) -> ToolDefinition {
     let schema = json!({"type": "object", "properties": properties, "required": required});

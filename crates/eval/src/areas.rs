@@ -127,16 +127,20 @@ impl Expected {
         if self.is_met_by(picked) {
             return Verdict::Passed;
         }
-        let is_refused = match picked {
-            Picked::Areas { .. } => picked.has_other_ids(),
-            Picked::Candidates(_) | Picked::Nothing(_) => true,
+        let reason = match picked {
+            Picked::Areas { .. } if picked.has_other_ids() => {
+                format!("the catalogue knows {self} under ids of its own: {picked}")
+            }
+            Picked::Candidates(_) | Picked::Nothing(_) => {
+                format!("the catalogue does not hold {self}, and gave {picked}")
+            }
+            Picked::Areas { .. } => return Verdict::failed(self, picked),
         };
-        if is_refused && !self.is_held_by(catalogue) {
-            return Verdict::Refused {
-                reason: format!("the areas ({self}) are not in the catalogue, which gave {picked}"),
-            };
+        if self.is_held_by(catalogue) {
+            Verdict::failed(self, picked)
+        } else {
+            Verdict::Refused { reason }
         }
-        Verdict::failed(self, picked)
     }
 
     fn is_met_by(&self, picked: &Picked) -> bool {

@@ -27,7 +27,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// A failure in words.
-    pub(crate) fn failed(expected: impl ToString, got: impl ToString) -> Self {
+    pub(crate) fn failed(expected: &(impl ToString + ?Sized), got: &(impl ToString + ?Sized)) -> Self {
         Self::Failed {
             expected: expected.to_string(),
             got: got.to_string(),

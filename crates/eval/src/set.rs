@@ -2,7 +2,7 @@
 
 use crate::{
     EvalError,
-    cases::{Case, KINDS, Kind},
+    cases::{Case, Cases, KINDS, Kind},
     table::Table,
 };
 
@@ -10,7 +10,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Set {
     name: String,
-    cases: Vec<Box<dyn Case>>,
+    cases: Cases,
 }
 
 /// The sets that are compiled in, each with its name and its table.

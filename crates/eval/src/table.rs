@@ -73,7 +73,8 @@ impl Row {
 
     /// What must stand in a column, parsed.
     pub(crate) fn parse<T: FromStr>(&self, column: &str, wanted: &'static str) -> Result<T, EvalError> {
-        self.text(column).parse().map_err(|_| self.wrong(column, wanted))
+        let parsed = self.text(column).parse().ok();
+        parsed.ok_or_else(|| self.wrong(column, wanted))
     }
 
     /// The parts of a cell that holds several values, separated by semicolons.
@@ -88,7 +89,7 @@ impl Row {
         column: &str,
         wanted: &'static str,
     ) -> Result<Vec<T>, EvalError> {
-        let parse = |part: &String| part.parse().map_err(|_| self.wrong(column, wanted));
+        let parse = |part: &String| part.parse().ok().ok_or_else(|| self.wrong(column, wanted));
         self.list(column).iter().map(parse).collect()
     }
 

@@ -42,7 +42,7 @@ pub(crate) struct EvalZeno {
 }
 
 fn percent(text: &str) -> Result<f64, String> {
-    let percent: f64 = text.trim_end_matches('%').parse().map_err(|_| "not a number")?;
+    let percent: f64 = text.trim_end_matches('%').parse().ok().ok_or("not a number")?;
     if (0.0..=100.0).contains(&percent) {
         Ok(percent)
     } else {

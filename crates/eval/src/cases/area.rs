@@ -96,7 +96,7 @@ impl Case for Area {
         async move {
             match Picked::of(zeno.pick_aoi(&self.question).await) {
                 Ok(picked) => self.expected.compare(&picked, zeno.catalogue()),
-                Err(refusal) => Verdict::failed(&self.expected, refusal),
+                Err(refusal) => Verdict::failed(&self.expected, &refusal),
             }
         }
         .boxed()

@@ -55,8 +55,8 @@ impl Dataset {
         Period::asked(self.start.as_deref(), self.end.as_deref())
     }
 
-    fn failed(&self, got: impl ToString) -> Verdict {
-        Verdict::failed(format!("dataset {}", self.expected), got)
+    fn failed(&self, got: &impl ToString) -> Verdict {
+        Verdict::failed(&format!("dataset {}", self.expected), got)
     }
 }
 
@@ -74,7 +74,7 @@ impl Case for Dataset {
             let dates = [self.start.as_deref(), self.end.as_deref()];
             match Picked::of(zeno.pick_dataset(&self.question, dates, None).await) {
                 Ok(picked) => self.compare(&picked),
-                Err(refusal) => self.failed(refusal),
+                Err(refusal) => self.failed(&refusal),
             }
         }
         .boxed()

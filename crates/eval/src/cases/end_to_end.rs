@@ -95,7 +95,7 @@ impl EndToEnd {
             return Ok(verdict);
         }
         if !self.is_met_by(&picked) {
-            return Ok(Verdict::failed(self.dataset(), picked));
+            return Ok(Verdict::failed(&self.dataset(), &picked));
         }
         match (areas.selection(), picked.dataset()) {
             (Some(selection), Some(dataset)) => {
@@ -172,7 +172,7 @@ impl Case for EndToEnd {
         async move {
             match self.run(zeno).await {
                 Ok(verdict) => verdict,
-                Err(refusal) => Verdict::failed(format!("{}, {}", self.areas, self.dataset()), refusal),
+                Err(refusal) => Verdict::failed(&format!("{}, {}", self.areas, self.dataset()), &refusal),
             }
         }
         .boxed()

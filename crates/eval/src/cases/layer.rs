@@ -36,7 +36,7 @@ impl Layer {
         let wanted = "box of west, south, east and north, separated by blanks";
         let numbers = row.required("aoi_bbox", wanted)?.split_whitespace();
         let bbox: Vec<f64> = numbers
-            .map(|number| number.parse().map_err(|_| row.wrong("aoi_bbox", wanted)))
+            .map(|number| number.parse().ok().ok_or_else(|| row.wrong("aoi_bbox", wanted)))
             .collect::<Result<_, _>>()?;
         if bbox.len() != 4 {
             return Err(row.wrong("aoi_bbox", wanted));
@@ -75,7 +75,7 @@ impl Case for Layer {
                 .await;
             let picked = match Picked::of(reply) {
                 Ok(picked) => picked,
-                Err(refusal) => return Verdict::failed(self.expected(), refusal),
+                Err(refusal) => return Verdict::failed(&self.expected(), &refusal),
             };
             let is_right = picked.dataset().is_some_and(|dataset| {
                 id(dataset) == Some(self.dataset)
@@ -84,7 +84,7 @@ impl Case for Layer {
             if is_right {
                 Verdict::Passed
             } else {
-                Verdict::failed(self.expected(), picked)
+                Verdict::failed(&self.expected(), &picked)
             }
         }
         .boxed()

@@ -28,6 +28,9 @@ pub(crate) trait Case: fmt::Debug + Send + Sync {
     fn ask<'a>(&'a self, zeno: &'a Zeno) -> BoxFuture<'a, Verdict>;
 }
 
+/// The questions of a table.
+pub(crate) type Cases = Vec<Box<dyn Case>>;
+
 /// A kind of question.
 #[derive(Debug)]
 pub(crate) struct Kind {
@@ -36,7 +39,7 @@ pub(crate) struct Kind {
     /// Its columns, of which a file has all and no other.
     pub(crate) columns: &'static [&'static str],
     /// Reads the rows.
-    pub(crate) read: fn(&[Row]) -> Result<Vec<Box<dyn Case>>, EvalError>,
+    pub(crate) read: fn(&[Row]) -> Result<Cases, EvalError>,
 }
 
 pub(crate) const KINDS: &[&Kind] = &[
@@ -55,7 +58,7 @@ pub(crate) const KINDS: &[&Kind] = &[
 fn each<C: Case + 'static>(
     rows: &[Row],
     read: impl Fn(&Row) -> Result<C, EvalError>,
-) -> Result<Vec<Box<dyn Case>>, EvalError> {
+) -> Result<Cases, EvalError> {
     rows.iter()
         .map(|row| Ok(Box::new(read(row)?) as Box<dyn Case>))
         .collect()

@@ -80,15 +80,15 @@ impl Case for Parameter {
         async move {
             let picked = match Picked::of(zeno.pick_dataset(&self.question, [None, None], None).await) {
                 Ok(picked) => picked,
-                Err(refusal) => return Verdict::failed(self.expected(), refusal),
+                Err(refusal) => return Verdict::failed(&self.expected(), &refusal),
             };
             match picked.dataset() {
                 Some(dataset) if self.is_met_by(dataset) => Verdict::Passed,
                 Some(dataset) => Verdict::failed(
-                    self.expected(),
-                    format!("{picked}, parameters {}", dataset["parameters"]),
+                    &self.expected(),
+                    &format!("{picked}, parameters {}", dataset["parameters"]),
                 ),
-                None => Verdict::failed(self.expected(), picked),
+                None => Verdict::failed(&self.expected(), &picked),
             }
         }
         .boxed()

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use futures::{FutureExt as _, future::BoxFuture};
 
-use super::{Case, Kind};
+use super::{Case, Cases, Kind};
 use crate::{
     EvalError, Verdict, Zeno,
     areas::{Expected, Picked},
@@ -43,8 +43,8 @@ struct Found<'a> {
     similarity: f64,
 }
 
-fn read(rows: &[Row]) -> Result<Vec<Box<dyn Case>>, EvalError> {
-    let mut cases: Vec<Box<dyn Case>> = Vec::new();
+fn read(rows: &[Row]) -> Result<Cases, EvalError> {
+    let mut cases = Cases::new();
     for group in rows.chunk_by(|one, other| one.text("query") == other.text("query")) {
         let Some(first) = group.first() else { continue };
         let query = first.required("query", "name to search for")?.to_owned();
@@ -98,7 +98,7 @@ impl Case for Search {
         async move {
             match Picked::of(zeno.pick_aoi(&self.query).await) {
                 Ok(picked) => self.expected.compare(&picked, zeno.catalogue()),
-                Err(refusal) => Verdict::failed(&self.expected, refusal),
+                Err(refusal) => Verdict::failed(&self.expected, &refusal),
             }
         }
         .boxed()

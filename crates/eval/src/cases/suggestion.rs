@@ -67,8 +67,8 @@ impl Case for Suggestion {
             ) {
                 (Outcome::Candidates, Ok(Picked::Candidates(_)))
                 | (Outcome::Nothing, Ok(Picked::Nothing(_))) => Verdict::Passed,
-                (_, Ok(picked)) => Verdict::failed(self.expected(), picked),
-                (_, Err(refusal)) => Verdict::failed(self.expected(), refusal),
+                (_, Ok(picked)) => Verdict::failed(self.expected(), &picked),
+                (_, Err(refusal)) => Verdict::failed(self.expected(), &refusal),
             }
         }
         .boxed()

@@ -53,7 +53,7 @@ impl Case for Unit {
             match Picked::of(zeno.pick_aoi(&self.question).await) {
                 Ok(Picked::Areas { ids, .. }) if ids.contains(&self.id) => Verdict::Passed,
                 Ok(picked) => self.unit.compare(&picked, zeno.catalogue()),
-                Err(refusal) => Verdict::failed(&self.unit, refusal),
+                Err(refusal) => Verdict::failed(&self.unit, &refusal),
             }
         }
         .boxed()

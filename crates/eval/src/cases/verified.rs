@@ -66,11 +66,10 @@ impl Verified {
         let canopy = row.text("canopy_cover").trim_end_matches('?');
         let canopy = match canopy {
             "" => None,
-            percent => Some(
-                percent
-                    .parse()
-                    .map_err(|_| row.wrong("canopy_cover", "percentage"))?,
-            ),
+            percent => {
+                let percent = percent.parse().ok();
+                Some(percent.ok_or_else(|| row.wrong("canopy_cover", "percentage"))?)
+            }
         };
         // Remarks stand in brackets behind the measure.
         let measure = row.required("measure", "measure")?;
@@ -142,10 +141,10 @@ impl Verified {
         let insight = zeno.generate_insight(&question, statistics, &dataset).await?;
         Ok(match self.figure(&insight) {
             Some(figure) if is_near(figure, self.published) => Verdict::Passed,
-            Some(figure) => Verdict::failed(self.expected(), figure),
+            Some(figure) => Verdict::failed(&self.expected(), &figure),
             None => Verdict::failed(
-                self.expected(),
-                format!("no figure: {}", text(&insight, "message")),
+                &self.expected(),
+                &format!("no figure: {}", text(&insight, "message")),
             ),
         })
     }
@@ -206,13 +205,12 @@ impl Case for Verified {
 
     fn question(&self) -> String {
         let classes: Vec<String> = self.classes.iter().map(|labels| labels.join(" to ")).collect();
-        let classes = classes.join(" and ");
-        format!(
-            "Total {} {classes} in {}, {}",
-            self.measure,
-            self.areas.join(" and "),
-            self.period
-        )
+        let classes = match classes.as_slice() {
+            [] => String::new(),
+            classes => format!(" of {}", classes.join(" and ")),
+        };
+        let areas = self.areas.join(" and ");
+        format!("Total {}{classes} in {areas}, {}", self.measure, self.period)
     }
 
     fn ask<'a>(&'a self, zeno: &'a Zeno) -> BoxFuture<'a, Verdict> {
@@ -222,7 +220,7 @@ impl Case for Verified {
                 Err(refusal) if !self.is_held && refusal.is_an_answer() => Verdict::Refused {
                     reason: refusal.to_string(),
                 },
-                Err(refusal) => Verdict::failed(self.expected(), refusal),
+                Err(refusal) => Verdict::failed(&self.expected(), &refusal),
             }
         }
         .boxed()

@@ -2,7 +2,7 @@
 
 use periplus_llm::ChatError;
 
-use crate::{CheckpointError, Interrupt, ThreadId};
+use crate::{CheckpointError, Interrupt, RunId, ThreadId};
 
 /// Why a run did not start or did not finish. No text here holds a key, a credential, an argument or a value.
 #[derive(Debug, thiserror::Error)]
@@ -45,7 +45,10 @@ pub enum AgentError {
         /// What is wrong with it.
         problem: String,
     },
-    /// There is no such thread.
+    /// Another run of this process has the same id.
+    #[error("a run with the id {0} is in progress: give every run an id of its own")]
+    RunInProgress(RunId),
+    /// There is no such thread, or none that this run may see.
     #[error("no thread '{0}'")]
     NoSuchThread(ThreadId),
     /// The model gave no answer.

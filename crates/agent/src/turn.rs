@@ -21,6 +21,8 @@ pub struct RunContext {
     pub credentials: Credentials,
     /// Whose thread it becomes, if this run creates it.
     pub owner: Option<String>,
+    /// Whether a thread of another owner is to this run as if it did not exist.
+    pub own_threads_only: bool,
     /// The model to use instead of the agent's own, for people who bring theirs.
     pub model: Option<Arc<dyn ChatModel>>,
     /// Cancels the run from outside.
@@ -36,6 +38,7 @@ impl RunContext {
             run: RunId::random(),
             credentials: Credentials::default(),
             owner: None,
+            own_threads_only: false,
             model: None,
             cancel: CancellationToken::new(),
         }

@@ -1,9 +1,6 @@
 //! Putting an agent together.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, RwLock},
-};
+use std::sync::{Arc, RwLock};
 
 use periplus_llm::ChatModel;
 use periplus_runtime::client::{Client, ClientOptions, Credentials};
@@ -49,7 +46,7 @@ impl AgentBuilder {
                 is_stale: true,
             }),
             refreshing: AsyncMutex::new(()),
-            running: Mutex::new(HashMap::new()),
+            running: Arc::default(),
         };
         Self { inner }
     }

@@ -1,10 +1,10 @@
 //! The agent: a model, tools and a store, and the runs that go on with them.
 
 mod builder;
+mod running;
 
 use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
 
@@ -16,13 +16,14 @@ use tokio::{
     sync::{Mutex as AsyncMutex, mpsc},
     time::{Instant, timeout},
 };
-use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span, instrument::WithSubscriber};
 
 pub use self::builder::AgentBuilder;
+use self::running::{Running, RunningGuard};
 use crate::{
     AgentError, AgentSettings, Answers, Checkpoints, Clock, HostTool, INTERRUPT, Note, Opening, RunContext,
-    RunId, Thread, ThreadId, ToolsetSources, Toolsets, TurnEvent, TurnResult, TurnStream, UserMessage,
+    RunGuard, RunId, Thread, ThreadId, ToolsetSources, Toolsets, TurnEvent, TurnResult, TurnStream,
+    UserMessage,
     interrupt::match_answers,
     log::Log,
     run::{Run, Start, stream},
@@ -58,7 +59,7 @@ pub(crate) struct Inner {
     toolsets: RwLock<Listing>,
     /// Held while tools are listed anew, so that it happens once.
     refreshing: AsyncMutex<()>,
-    running: Mutex<HashMap<RunId, CancellationToken>>,
+    running: Arc<Running>,
 }
 
 impl std::fmt::Debug for Inner {
@@ -104,8 +105,8 @@ impl Agent {
             let bytes = message.text.len();
             return Err(AgentError::MessageTooLong { bytes, limit });
         }
-        let guard = self.0.checkpoints.lock(&context.thread, &context.run).await?;
-        let thread = match self.load(&context.thread).await? {
+        let claim = self.claim(&context).await?;
+        let thread = match self.load_for(&context).await? {
             Some(thread) if !thread.questions.is_empty() => {
                 return Err(AgentError::Paused {
                     interrupts: thread.interrupts(),
@@ -115,7 +116,7 @@ impl Agent {
             Some(thread) => thread,
             None => Thread::new(context.thread.clone(), self.opening(&context, &message)),
         };
-        Ok(self.start(context, thread, guard, Start::Message(message)))
+        Ok(self.start(context, thread, claim, Start::Message(message)))
     }
 
     /// Goes on with a turn that waits for answers, and tells how.
@@ -124,9 +125,9 @@ impl Agent {
     /// [`AgentError`] for answers that do not fit the open questions, a thread that is in use or does not exist, and a store
     /// that fails. What goes wrong later is the last item of the stream.
     pub async fn resume(&self, context: RunContext, answers: Answers) -> Result<TurnStream, AgentError> {
-        let guard = self.0.checkpoints.lock(&context.thread, &context.run).await?;
+        let claim = self.claim(&context).await?;
         let thread = self
-            .load(&context.thread)
+            .load_for(&context)
             .await?
             .ok_or_else(|| AgentError::NoSuchThread(context.thread.clone()))?;
         let start = match match_answers(&thread.questions, &answers) {
@@ -139,7 +140,7 @@ impl Agent {
                 });
             }
         };
-        Ok(self.start(context, thread, guard, start))
+        Ok(self.start(context, thread, claim, start))
     }
 
     /// Answers a message and waits for the end of it.
@@ -168,14 +169,12 @@ impl Agent {
 
     /// Cancels a run of this process, and says whether there was one. What it had finished stays in its thread.
     pub fn cancel(&self, run: &RunId) -> bool {
-        let running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
-        match running.get(run) {
-            Some(cancel) => {
-                cancel.cancel();
-                true
-            }
-            None => false,
-        }
+        self.0.running.cancel(run, |_owner| true)
+    }
+
+    /// As [`cancel`](Self::cancel), but only a run whose owner is an accepted one.
+    pub fn cancel_if(&self, run: &RunId, accepts: impl FnOnce(Option<&str>) -> bool) -> bool {
+        self.0.running.cancel(run, accepts)
     }
 
     /// Reads a thread; nothing if there is none.
@@ -219,6 +218,24 @@ impl Agent {
         self.0.refresh().await;
     }
 
+    /// Claims the id of a run, then its thread.
+    async fn claim(&self, context: &RunContext) -> Result<Claim, AgentError> {
+        Ok(Claim {
+            running: self.0.running.enter(context)?,
+            _thread: self.0.checkpoints.lock(&context.thread, &context.run).await?,
+        })
+    }
+
+    /// Reads the thread of a run, if it may go on with it.
+    async fn load_for(&self, context: &RunContext) -> Result<Option<Thread>, AgentError> {
+        let thread = self.load(&context.thread).await?;
+        let is_others = |thread: &Thread| thread.head.opening.owner != context.owner;
+        if context.own_threads_only && thread.as_ref().is_some_and(is_others) {
+            return Err(AgentError::NoSuchThread(context.thread.clone()));
+        }
+        Ok(thread)
+    }
+
     async fn load(&self, id: &ThreadId) -> Result<Option<Thread>, AgentError> {
         Ok(Thread::load(self.0.checkpoints.as_ref(), id).await?)
     }
@@ -233,18 +250,16 @@ impl Agent {
 
     /// Starts a run in a task of its own: it ends in order even if nobody listens any more. What the host has set around the
     /// call for tracing goes along.
-    fn start(&self, context: RunContext, thread: Thread, guard: crate::RunGuard, start: Start) -> TurnStream {
+    fn start(&self, context: RunContext, thread: Thread, claim: Claim, start: Start) -> TurnStream {
         let (events, received) = mpsc::channel(EVENTS_AHEAD);
-        let cancel = context.cancel.child_token();
-        let running = Running::enter(&self.0, &context.run, &cancel);
+        let cancel = claim.running.cancel.clone();
         let id = context.thread.clone();
         let log = Log::new(Arc::clone(&self.0.checkpoints), thread);
         let run = Run::new(Arc::clone(&self.0), context, log, events, cancel.clone());
         let task = async move {
             let last = run.drive(start).await;
             // Whoever reads the last event may start the next run at once.
-            drop(running);
-            drop(guard);
+            drop(claim);
             last.send().await;
         };
         tokio::spawn(task.instrument(Span::current()).with_current_subscriber());
@@ -259,6 +274,13 @@ async fn result(mut stream: TurnStream, thread: ThreadId) -> Result<TurnResult, 
         }
     }
     Err(AgentError::BrokenOff(thread))
+}
+
+/// What a run holds while it is in progress.
+struct Claim {
+    running: RunningGuard,
+    /// The thread is free when this is dropped.
+    _thread: RunGuard,
 }
 
 impl Inner {
@@ -338,29 +360,5 @@ impl Inner {
             names.push(INTERRUPT.to_owned());
         }
         names
-    }
-}
-
-/// A run in the table of those that can be cancelled.
-struct Running {
-    agent: Arc<Inner>,
-    run: RunId,
-}
-
-impl Running {
-    fn enter(agent: &Arc<Inner>, run: &RunId, cancel: &CancellationToken) -> Self {
-        let mut running = agent.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.insert(run.clone(), cancel.clone());
-        Self {
-            agent: Arc::clone(agent),
-            run: run.clone(),
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let mut running = self.agent.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.remove(&self.run);
     }
 }

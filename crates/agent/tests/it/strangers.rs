@@ -174,3 +174,50 @@ async fn a_stranger_publishes_under_its_own_name_whatever_it_declares() {
     assert_eq!(keys, ["server/forge/selection"]);
     assert!(agent.toolsets().warnings()[0].contains("is not this server's"));
 }
+
+#[tokio::test]
+async fn a_result_of_twenty_megabytes_ends_its_call_and_nothing_else() {
+    let stranger = Stranger::start(json!([tool("flood"), tool("drop")]), |name, _| {
+        let text = match name {
+            "flood" => "x".repeat(20 * 1024 * 1024),
+            _ => "a drop".to_owned(),
+        };
+        Ok(json!({ "content": [{ "type": "text", "text": text }] }))
+    })
+    .await;
+    let too_large = Expect {
+        tool_results: vec!["is larger than".to_owned(), "Ask for less.".to_owned()],
+        ..Expect::default()
+    };
+    let model = script([
+        Turn::call("flood", json!({})),
+        Turn::call("drop", json!({})).expecting(too_large),
+        Turn::say("A drop it is.").expecting(Expect::tool_result("a drop")),
+    ]);
+    let agent = agent(&model, &stranger).await;
+    let id = ThreadId::random();
+    agent.run_turn(on(&id), "water?".into()).await.unwrap();
+    let stored = serde_json::to_string(&crate::support::thread(&agent, &id).await.messages).unwrap();
+    assert!(
+        stored.len() < 10_000,
+        "nothing of it is stored: {} bytes",
+        stored.len()
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_dies_in_the_middle_of_a_call_ends_the_call_and_nothing_else() {
+    // A handler that panics takes its connection with it, before it has answered.
+    let stranger = Stranger::start(json!([tool("fragile")]), |_, _| panic!("the server dies")).await;
+    let is_told = Expect::tool_result("server cannot be reached at the moment");
+    let model = script([
+        Turn::call("fragile", json!({})),
+        Turn::say("It is gone.").expecting(is_told),
+    ]);
+    let agent = agent(&model, &stranger).await;
+    let result = agent
+        .run_turn(on(&ThreadId::random()), "try".into())
+        .await
+        .unwrap();
+    assert_eq!(result.answer, "It is gone.");
+}

@@ -70,6 +70,58 @@ async fn a_cancelled_run_keeps_what_it_had_and_the_thread_goes_on() {
 }
 
 #[tokio::test]
+async fn a_run_id_is_that_of_one_run_until_it_is_over() {
+    let (slow, pace) = toolsets::slow();
+    let server = serve(vec![slow]);
+    let model = script([Turn::call("wait", json!({})), Turn::say("Free again.")]);
+    let agent = agent(&model, &[&server]).await;
+    let first = on(&ThreadId::random());
+    let with_its_id = || {
+        let mut context = on(&ThreadId::random());
+        context.run = first.run.clone();
+        context
+    };
+    let stream = agent.stream_turn(first.clone(), "wait".into()).await.unwrap();
+    pace.begun.notified().await;
+    let refused = agent
+        .stream_turn(with_its_id(), "hello".into())
+        .await
+        .err()
+        .unwrap();
+    assert!(
+        matches!(&refused, AgentError::RunInProgress(run) if *run == first.run),
+        "{refused}"
+    );
+    assert!(
+        !agent.cancel_if(&first.run, |owner| owner == Some("somebody")),
+        "it has no owner"
+    );
+    assert!(agent.cancel(&first.run), "the refused run did not take its place");
+    drop(stream);
+    agent.checkpoints().wait_idle(&first.thread).await.unwrap();
+    agent.run_turn(with_its_id(), "hello".into()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_run_that_is_kept_to_its_own_threads_finds_no_other() {
+    let model = script([Turn::say("Hello Ada."), Turn::say("Hello again.")]);
+    let agent = agent(&model, &[]).await;
+    let id = ThreadId::random();
+    let by = |owner: &str| {
+        let mut context = on(&id);
+        context.owner = Some(owner.to_owned());
+        context.own_threads_only = true;
+        context
+    };
+    agent.run_turn(by("ada"), "hello".into()).await.unwrap();
+    let refused = agent.run_turn(by("bob"), "hello".into()).await.unwrap_err();
+    assert!(matches!(refused, AgentError::NoSuchThread(_)), "{refused}");
+    let refused = agent.resume_turn(by("bob"), Vec::new()).await.unwrap_err();
+    assert!(matches!(refused, AgentError::NoSuchThread(_)), "{refused}");
+    agent.run_turn(by("ada"), "again".into()).await.unwrap();
+}
+
+#[tokio::test]
 async fn what_was_said_before_an_answer_broke_off_stays() {
     let model = script([
         Turn::say("The Thames rises at").failing(FaultKind::Interrupted, 2),

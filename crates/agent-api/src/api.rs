@@ -14,18 +14,23 @@ use axum::{
     routing::{delete, get, post},
 };
 use bytes::Bytes;
-use http::HeaderValue;
-use periplus_agent::{Agent, RunId};
+use periplus_agent::Agent;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_http::cors::{AllowHeaders, AllowMethods, CorsLayer};
 
-use crate::{OwnerPolicy, error::ApiError, guard::check_host, routes};
+use crate::{
+    Origin, OwnerPolicy,
+    error::ApiError,
+    extract::{no_method, no_route},
+    guard::check_host,
+    routes,
+};
 
 /// How the API serves.
 #[derive(Debug, Clone, Default)]
 pub struct ApiConfig {
     /// Origins of web pages that may call the API with credentials; without any no page of another origin can.
-    pub origins: Vec<HeaderValue>,
+    pub origins: Vec<Origin>,
     /// Host names that are answered beside loopback names; `*` for all.
     pub hosts: Vec<String>,
     /// Path under which all routes are found, such as `/agent`; empty for none.
@@ -72,8 +77,6 @@ struct Inner {
     config: ApiConfig,
     agent: OnceLock<Ready>,
     permits: Arc<Semaphore>,
-    /// Runs of this process by id, with their owners: a run is cancelled by its owner only.
-    runs: Mutex<HashMap<RunId, Option<String>>>,
     /// Views that were read, by URI; each is read once.
     views: Mutex<HashMap<String, Bytes>>,
 }
@@ -101,7 +104,6 @@ impl Api {
             permits: Arc::new(Semaphore::new(config.limits.runs)),
             config,
             agent: OnceLock::new(),
-            runs: Mutex::default(),
             views: Mutex::default(),
         }))
     }
@@ -122,6 +124,11 @@ impl Api {
 
     /// All routes.
     pub fn router(&self) -> Router {
+        // Probes come under the address of the machine, which nobody lists.
+        let probes = Router::new()
+            .route("/health/liveness", get(routes::health::liveness))
+            .route("/health/readiness", get(routes::health::readiness))
+            .with_state(self.clone());
         let routes = Router::new()
             .route("/runs", post(routes::runs::start))
             .route("/runs/{id}/cancel", post(routes::runs::cancel))
@@ -133,26 +140,35 @@ impl Api {
             .route("/threads/{id}/idle", get(routes::threads::idle))
             .route("/views/{toolset}/{view}", get(routes::views::read))
             .route("/connections", get(routes::connections::read))
-            .route("/health/liveness", get(routes::health::liveness))
-            .route("/health/readiness", get(routes::health::readiness))
             .route("/openapi.json", get(routes::docs::openapi))
             .route("/docs", get(routes::docs::page))
             .layer(DefaultBodyLimit::max(self.0.config.limits.body_bytes))
+            .method_not_allowed_fallback(no_method)
+            .fallback(no_route)
             .layer(from_fn_with_state(self.clone(), check_host))
-            .with_state(self.clone());
+            .with_state(self.clone())
+            .merge(probes);
         let routes = match self.0.config.prefix.trim_matches('/') {
             "" => routes,
-            prefix => Router::new().nest(&format!("/{prefix}"), routes),
+            prefix => Router::new()
+                .nest(&format!("/{prefix}"), routes)
+                .fallback(no_route),
         };
-        if self.0.config.origins.is_empty() {
-            return routes;
+        match self.cors() {
+            Some(cors) => routes.layer(cors),
+            None => routes,
         }
+    }
+
+    /// What pages of the listed origins may do; nothing if none is listed.
+    fn cors(&self) -> Option<CorsLayer> {
+        let origins = &self.0.config.origins;
         let cors = CorsLayer::new()
-            .allow_origin(self.0.config.origins.clone())
+            .allow_origin(origins.iter().map(Origin::header).collect::<Vec<_>>())
             .allow_credentials(true)
             .allow_methods(AllowMethods::mirror_request())
             .allow_headers(AllowHeaders::mirror_request());
-        routes.layer(cors)
+        (!origins.is_empty()).then_some(cors)
     }
 
     pub(crate) fn config(&self) -> &ApiConfig {
@@ -182,20 +198,6 @@ impl Api {
             })
     }
 
-    /// Notes whose a run is, until the entry is dropped.
-    pub(crate) fn enter(&self, run: RunId, owner: Option<String>) -> RunEntry {
-        self.runs().insert(run.clone(), owner);
-        RunEntry {
-            api: self.clone(),
-            run,
-        }
-    }
-
-    /// The owner of a run of this process; nothing if there is no such run.
-    pub(crate) fn owner_of(&self, run: &RunId) -> Option<Option<String>> {
-        self.runs().get(run).cloned()
-    }
-
     pub(crate) fn view(&self, uri: &str) -> Option<Bytes> {
         self.views().get(uri).cloned()
     }
@@ -204,23 +206,7 @@ impl Api {
         self.views().insert(uri.to_owned(), html);
     }
 
-    fn runs(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Option<String>>> {
-        self.0.runs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn views(&self) -> std::sync::MutexGuard<'_, HashMap<String, Bytes>> {
         self.0.views.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A run in the table of those that can be cancelled.
-pub(crate) struct RunEntry {
-    api: Api,
-    run: RunId,
-}
-
-impl Drop for RunEntry {
-    fn drop(&mut self) {
-        self.api.runs().remove(&self.run);
     }
 }

@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use http::StatusCode;
-use periplus_agent::{AgentError, CheckpointError, ThreadId};
+use periplus_agent::{AgentError, CheckpointError};
 use periplus_runtime::client::ClientError;
 use serde_json::{Value, json};
 
@@ -18,6 +18,8 @@ pub(crate) enum ApiError {
     Connecting,
     #[error("{limit} runs are in progress, which is the limit; try again when one has ended")]
     TooManyRuns { limit: usize },
+    #[error("this server does not answer to that host name; allow it with ALLOWED_HOSTS")]
+    ForeignHost,
     #[error("send the run as application/json")]
     NotJson,
     #[error("the request is larger than the {limit} bytes that are accepted")]
@@ -55,10 +57,6 @@ impl From<ClientError> for ApiError {
 }
 
 impl ApiError {
-    pub(crate) fn no_thread(id: &ThreadId) -> Self {
-        Self::NoThread(id.to_string())
-    }
-
     fn status(&self) -> StatusCode {
         match self {
             Self::Connecting | Self::TooManyRuns { .. } => StatusCode::SERVICE_UNAVAILABLE,
@@ -69,7 +67,7 @@ impl ApiError {
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NoThread(_) | Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::Gone(_) => StatusCode::GONE,
-            Self::NoIdentity => StatusCode::FORBIDDEN,
+            Self::NoIdentity | Self::ForeignHost => StatusCode::FORBIDDEN,
             Self::Upstream(_) => StatusCode::BAD_GATEWAY,
             Self::Agent(error) => status_of(error),
         }
@@ -77,7 +75,9 @@ impl ApiError {
 
     fn detail(&self) -> Value {
         match self {
-            Self::Agent(AgentError::Checkpoint(CheckpointError::Busy { .. })) => {
+            Self::Agent(
+                AgentError::RunInProgress(_) | AgentError::Checkpoint(CheckpointError::Busy { .. }),
+            ) => {
                 json!({ "reason": "run_in_progress", "message": self.to_string() })
             }
             _ => self.to_string().into(),
@@ -90,8 +90,10 @@ fn status_of(error: &AgentError) -> StatusCode {
         AgentError::EmptyMessage | AgentError::MessageTooLong { .. } | AgentError::InvalidAnswer { .. } => {
             StatusCode::UNPROCESSABLE_ENTITY
         }
-        AgentError::Paused { .. } | AgentError::AnswersDoNotFit { .. } => StatusCode::CONFLICT,
-        AgentError::Checkpoint(CheckpointError::Busy { .. } | CheckpointError::Conflict { .. }) => {
+        AgentError::Paused { .. }
+        | AgentError::AnswersDoNotFit { .. }
+        | AgentError::RunInProgress(_)
+        | AgentError::Checkpoint(CheckpointError::Busy { .. } | CheckpointError::Conflict { .. }) => {
             StatusCode::CONFLICT
         }
         AgentError::NoSuchThread(_) => StatusCode::NOT_FOUND,

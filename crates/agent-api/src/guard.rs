@@ -3,29 +3,22 @@
 use axum::{
     extract::{Request, State},
     middleware::Next,
-    response::{IntoResponse, Response},
+    response::Response,
 };
-use http::{HeaderValue, StatusCode, header, uri::Authority};
+use http::{HeaderValue, header, uri::Authority};
 
-use crate::Api;
+use crate::{Api, error::ApiError};
 
-/// Refuses requests for a host that nobody listed. Probes come under the address of the machine, and are let through.
-pub(crate) async fn check_host(State(api): State<Api>, request: Request, next: Next) -> Response {
-    let host = host_of(&request);
-    let is_probe = request.uri().path().contains("/health/");
-    if is_probe
-        || host
-            .as_deref()
-            .is_some_and(|host| is_allowed(host, &api.config().hosts))
-    {
-        return next.run(request).await;
+/// Refuses requests for a host that nobody listed.
+pub(crate) async fn check_host(
+    State(api): State<Api>,
+    request: Request,
+    next: Next,
+) -> Result<Response, ApiError> {
+    match host_of(&request) {
+        Some(host) if is_allowed(&host, &api.config().hosts) => Ok(next.run(request).await),
+        _ => Err(ApiError::ForeignHost),
     }
-    let message = "this server does not answer to that host name; allow it with ALLOWED_HOSTS";
-    (
-        StatusCode::FORBIDDEN,
-        axum::Json(serde_json::json!({ "detail": message })),
-    )
-        .into_response()
 }
 
 /// The host that a request names, unless it names several: a proxy may have looked at another one.

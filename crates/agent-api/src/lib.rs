@@ -25,10 +25,12 @@ mod caller;
 mod emitter;
 mod error;
 mod event;
+mod extract;
 mod guard;
 mod input;
 mod message;
 mod openapi;
+mod origin;
 mod routes;
 mod serve;
 mod stream;
@@ -40,5 +42,6 @@ pub use crate::{
     event::{Event, Outcome, UsageEntry},
     message::{FunctionCall, Message, ToolCall},
     openapi::interface,
+    origin::{Origin, OriginError},
     serve::serve,
 };

@@ -9,13 +9,10 @@ use axum::{
 use futures::{Stream, StreamExt, stream::unfold};
 use http::header;
 use periplus_agent::{AgentError, ThreadId, TurnStream};
-use tokio::{
-    sync::OwnedSemaphorePermit,
-    time::{Instant, sleep, sleep_until},
-};
-use tokio_util::sync::CancellationToken;
+use tokio::{sync::OwnedSemaphorePermit, time::sleep};
+use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::{Event, api::RunEntry, emitter::Emitter};
+use crate::{Event, emitter::Emitter};
 
 /// Silence after which a comment is sent, so that proxies keep the connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -26,12 +23,24 @@ pub(crate) struct RunStream {
     pub(crate) turn: TurnStream,
     pub(crate) emitter: Emitter,
     pub(crate) thread: ThreadId,
-    /// When the run has had its time, and is cancelled.
-    pub(crate) deadline: Instant,
-    pub(crate) cancel: CancellationToken,
-    /// Its place in the tables of runs, until the stream ends.
-    pub(crate) _place: (RunEntry, OwnedSemaphorePermit),
+    /// Gives its place among the runs back when the stream ends.
+    pub(crate) _place: DropGuard,
     pub(crate) frames: VecDeque<Bytes>,
+}
+
+/// Cancels a run when its time is over, and gives its place back then, or earlier when the guard is dropped. A client that
+/// has stopped reading keeps a stream open for as long as it likes, but no run.
+pub(crate) fn limited(time: Duration, cancel: CancellationToken, place: OwnedSemaphorePermit) -> DropGuard {
+    let over = CancellationToken::new();
+    let guard = over.clone().drop_guard();
+    tokio::spawn(async move {
+        tokio::select! {
+            () = over.cancelled() => {}
+            () = sleep(time) => cancel.cancel(),
+        }
+        drop(place);
+    });
+    guard
 }
 
 impl IntoResponse for RunStream {
@@ -60,11 +69,9 @@ impl RunStream {
             if self.emitter.is_over() {
                 return None;
             }
-            let has_time = !self.cancel.is_cancelled();
             tokio::select! {
                 biased;
                 item = self.turn.next() => self.take(item),
-                () = sleep_until(self.deadline), if has_time => self.cancel.cancel(),
                 () = sleep(KEEP_ALIVE) => return Some(Bytes::from_static(COMMENT.as_bytes())),
             }
         }

@@ -1,7 +1,5 @@
 //! A thread that is read back: its messages, with the activities of each call after its result.
 
-use std::{collections::BTreeMap, sync::Arc};
-
 use periplus_agent::{Checkpoints, MessageBody, Thread, ThreadMessage, Toolsets, TurnState};
 use periplus_state::State;
 
@@ -17,13 +15,12 @@ pub(crate) async fn messages(
     store: &dyn Checkpoints,
     toolsets: &Toolsets,
 ) -> Result<Vec<Message>, ApiError> {
-    let states = states(thread, store).await?;
-    let nothing = Arc::default();
     let mut messages = Vec::new();
+    let mut past = Past::default();
     for (position, message) in thread.messages.iter().enumerate() {
         messages.push(Message::from(message));
-        let state = states.get(&message.turn).unwrap_or(&nothing);
-        let activities = of_call(message, state, toolsets);
+        past.go_to(message, thread, store).await?;
+        let activities = of_call(message, &past.state, toolsets);
         for (index, activity) in activities.into_iter().enumerate() {
             messages.push(shown(format!("act_{position}_{index}"), activity));
         }
@@ -42,23 +39,35 @@ fn shown(id: String, (activity_type, content): Activity) -> Message {
     }
 }
 
-/// The state at the end of each turn in which values moved or were shown. A turn whose values were dropped has none:
-/// its receipts are shown without a description.
-async fn states(thread: &Thread, store: &dyn Checkpoints) -> Result<BTreeMap<u32, Arc<State>>, ApiError> {
-    let mut states = BTreeMap::new();
-    for message in &thread.messages {
+/// The state at the end of one turn: a long thread is read turn by turn, and never held as a whole.
+#[derive(Default)]
+struct Past {
+    turn: u32,
+    /// A turn whose values were dropped has none: its receipts are shown without a description.
+    state: State,
+}
+
+impl Past {
+    /// Reads the state of a message's turn, if values moved or were shown in it.
+    async fn go_to(
+        &mut self,
+        message: &ThreadMessage,
+        thread: &Thread,
+        store: &dyn Checkpoints,
+    ) -> Result<(), ApiError> {
         let MessageBody::Tool { artifact, .. } = &message.body else {
-            continue;
+            return Ok(());
         };
         let needs_state = !artifact.injected_state.is_empty() || !artifact.captured_state.is_empty();
-        if !needs_state || states.contains_key(&message.turn) {
-            continue;
+        if needs_state && self.turn != message.turn {
+            self.turn = message.turn;
+            self.state = match thread.state_at(store, message.turn).await? {
+                TurnState::Found(state) => state,
+                TurnState::NoSuchTurn { .. } | TurnState::Dropped { .. } => State::default(),
+            };
         }
-        if let TurnState::Found(state) = thread.state_at(store, message.turn).await? {
-            states.insert(message.turn, Arc::new(state));
-        }
+        Ok(())
     }
-    Ok(states)
 }
 
 fn of_call(message: &ThreadMessage, state: &State, toolsets: &Toolsets) -> Vec<Activity> {

@@ -4,11 +4,10 @@ use std::collections::VecDeque;
 
 use axum::{
     body::Bytes,
-    extract::{FromRequest as _, Path, Request, State},
+    extract::{FromRequest as _, Path, Request, State, rejection::PathRejection},
 };
 use http::{HeaderMap, StatusCode, header};
-use periplus_agent::{Agent, RunContext, RunId, ThreadId, TurnStream, UserMessage};
-use tokio::time::Instant;
+use periplus_agent::{Agent, RunContext, RunId, ThreadId, TurnStream};
 
 use crate::{
     Api, ApiLimits,
@@ -16,7 +15,7 @@ use crate::{
     emitter::Emitter,
     error::ApiError,
     input::{RunInput, Wish},
-    stream::RunStream,
+    stream::{RunStream, limited},
 };
 
 pub(crate) async fn start(State(api): State<Api>, request: Request) -> Result<RunStream, ApiError> {
@@ -27,18 +26,16 @@ pub(crate) async fn start(State(api): State<Api>, request: Request) -> Result<Ru
         return Err(ApiError::NotJson);
     }
     let mut input = RunInput::parse(&received(request, &api.config().limits).await?)?;
-    let caller = api.config().owners.caller(&headers)?;
+    let owners = &api.config().owners;
     let thread = input.thread_id.take().unwrap_or_else(ThreadId::random);
     let mut context = RunContext::new(thread.clone());
-    if let Some(run) = input.run_id.take() {
-        context.run = run;
-    }
+    context.run = input.run_id.take().unwrap_or(context.run);
     context.credentials = credentials(&api, &headers)?;
-    context.owner.clone_from(&caller);
+    context.owner = owners.caller(&headers)?;
+    context.own_threads_only = owners.is_enforced();
     let wish = input.wish()?;
-    check_thread(&api, agent, &thread, caller.as_deref(), &wish).await?;
-    let permit = api.permit()?;
-    let entry = api.enter(context.run.clone(), caller);
+    check(&api, agent, &context, &wish).await?;
+    let place = api.permit()?;
     let cancel = context.cancel.clone();
     let emitter = Emitter::new(
         context.run.as_str(),
@@ -49,9 +46,7 @@ pub(crate) async fn start(State(api): State<Api>, request: Request) -> Result<Ru
         turn: begin(agent, context, wish).await?,
         emitter,
         thread,
-        deadline: Instant::now() + api.config().limits.run_time,
-        cancel,
-        _place: (entry, permit),
+        _place: limited(api.config().limits.run_time, cancel, place),
         frames: VecDeque::new(),
     })
 }
@@ -78,39 +73,24 @@ async fn begin(agent: &Agent, context: RunContext, wish: Wish) -> Result<TurnStr
     })
 }
 
-/// Whether the caller may go on with the thread, and wants one thing of it. A thread that does not exist yet is reached
-/// by a message only, and its id must be long enough.
-async fn check_thread(
-    api: &Api,
-    agent: &Agent,
-    id: &ThreadId,
-    caller: Option<&str>,
-    wish: &Wish,
-) -> Result<(), ApiError> {
+/// Whether the run wants one thing, of a thread that may exist: one that does not yet needs a long enough id.
+async fn check(api: &Api, agent: &Agent, context: &RunContext, wish: &Wish) -> Result<(), ApiError> {
     let shortest = api.config().limits.thread_id_bytes;
-    let is_new_message = matches!(wish, Wish::Resume { last: Some(_), .. });
-    if !api.config().owners.is_enforced() && !is_new_message && id.as_str().len() >= shortest {
-        return Ok(());
-    }
-    let Some(thread) = agent.thread(id).await? else {
-        if id.as_str().len() < shortest {
-            return Err(ApiError::Invalid(format!(
-                "the thread id is shorter than {shortest} characters: choose a long random one, or send none"
-            )));
-        }
-        return Ok(());
+    let id = &context.thread;
+    let last = match wish {
+        Wish::Resume { last: Some(last), .. } => last.id.as_deref(),
+        _ => None,
     };
-    let owner = thread.head.opening.owner.as_deref();
-    if !api.config().owners.admits(caller, owner) {
-        return Err(ApiError::no_thread(id));
+    if last.is_none() && id.as_str().len() >= shortest {
+        return Ok(());
     }
-    match wish {
-        Wish::Resume {
-            last: Some(UserMessage { id: Some(last), .. }),
-            ..
-        } if !thread.messages.iter().any(|message| message.id == *last) => Err(ApiError::Invalid(
-            "send a new message or answers to the open questions, not both".to_owned(),
-        )),
+    match (agent.thread(id).await?, last) {
+        (None, _) if id.as_str().len() < shortest => Err(ApiError::Invalid(format!(
+            "the thread id is shorter than {shortest} characters: choose a long random one, or send none"
+        ))),
+        (Some(thread), Some(last)) if !thread.messages.iter().any(|message| message.id == last) => Err(
+            ApiError::Invalid("send a new message or answers to the open questions, not both".to_owned()),
+        ),
         _ => Ok(()),
     }
 }
@@ -125,18 +105,18 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 pub(crate) async fn cancel(
     State(api): State<Api>,
-    Path(run): Path<String>,
+    run: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
     let agent = api.agent()?;
-    let caller = api.config().owners.caller(&headers)?;
-    let missing = || ApiError::NotFound(format!("no run '{run}' is in progress here"));
-    let id = RunId::parse(&run).map_err(|_malformed| missing())?;
-    let owner = api.owner_of(&id).ok_or_else(missing)?;
-    let may_cancel = api.config().owners.admits(caller.as_deref(), owner.as_deref());
-    if may_cancel && agent.cancel(&id) {
+    let owners = &api.config().owners;
+    let caller = owners.caller(&headers)?;
+    let Path(run) = run?;
+    let is_cancelled = RunId::parse(&run)
+        .is_ok_and(|id| agent.cancel_if(&id, |owner| owners.admits(caller.as_deref(), owner)));
+    if is_cancelled {
         Ok(StatusCode::ACCEPTED)
     } else {
-        Err(missing())
+        Err(ApiError::NotFound(format!("no run '{run}' is in progress here")))
     }
 }

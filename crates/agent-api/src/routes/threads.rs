@@ -4,28 +4,25 @@ use std::time::Duration;
 
 use axum::{
     Json,
-    extract::{Path, Query, State},
+    extract::{
+        Path, Query, State,
+        rejection::{PathRejection, QueryRejection},
+    },
 };
 use http::{HeaderMap, StatusCode};
-use periplus_agent::{ListThreads, Thread, ThreadId, TurnState};
+use periplus_agent::{Agent, ListThreads, Thread, ThreadId, TurnState};
 use periplus_state::{Detail, tool_state};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{Api, OwnerPolicy, error::ApiError, transcript};
+use crate::{Api, error::ApiError, extract::NamedThread, transcript};
 
 /// Longest wait for the end of a run.
 const IDLE_WAIT: Duration = Duration::from_secs(25);
 /// Threads on the largest page of a listing.
 const MAX_PAGE: usize = 200;
 
-pub(crate) async fn read(
-    State(api): State<Api>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Result<Json<Value>, ApiError> {
-    let agent = api.agent()?;
-    let thread = api.config().owners.thread(agent, &id, &headers).await?;
+pub(crate) async fn read(NamedThread { agent, thread }: NamedThread) -> Result<Json<Value>, ApiError> {
     let messages = transcript::messages(&thread, agent.checkpoints(), &agent.toolsets()).await?;
     Ok(Json(json!({
         "threadId": thread.head.id,
@@ -36,13 +33,7 @@ pub(crate) async fn read(
     })))
 }
 
-pub(crate) async fn turns(
-    State(api): State<Api>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Result<Json<Value>, ApiError> {
-    let agent = api.agent()?;
-    let thread = api.config().owners.thread(agent, &id, &headers).await?;
+pub(crate) async fn turns(NamedThread { agent, thread }: NamedThread) -> Result<Json<Value>, ApiError> {
     let mut history = Vec::new();
     for turn in thread.turns.iter().filter(|turn| turn.is_retained) {
         if let TurnState::Found(state) = thread.state_at(agent.checkpoints(), turn.turn).await? {
@@ -68,16 +59,14 @@ pub(crate) struct AtTurn {
 }
 
 pub(crate) async fn value(
-    State(api): State<Api>,
-    Path((id, key)): Path<(String, String)>,
-    Query(at): Query<AtTurn>,
-    headers: HeaderMap,
+    NamedThread { agent, thread }: NamedThread,
+    path: Result<Path<(String, String)>, PathRejection>,
+    at: Result<Query<AtTurn>, QueryRejection>,
 ) -> Result<Json<Value>, ApiError> {
-    let agent = api.agent()?;
-    let turn = at.turn.as_deref().map(turn_number).transpose()?;
-    let thread = api.config().owners.thread(agent, &id, &headers).await?;
+    let Path((id, key)) = path?;
+    let turn = at?.turn.as_deref().map(turn_number).transpose()?;
     let past = match turn {
-        Some(turn) => Some(past_state(&api, &thread, turn).await?),
+        Some(turn) => Some(past_state(&agent, &thread, turn).await?),
         None => None,
     };
     let state = past.as_ref().unwrap_or(&thread.state);
@@ -100,8 +89,8 @@ fn turn_number(text: &str) -> Result<u32, ApiError> {
     number.ok_or_else(|| ApiError::Invalid(format!("turn '{text}' is not a number from 1")))
 }
 
-async fn past_state(api: &Api, thread: &Thread, turn: u32) -> Result<periplus_state::State, ApiError> {
-    match thread.state_at(api.agent()?.checkpoints(), turn).await? {
+async fn past_state(agent: &Agent, thread: &Thread, turn: u32) -> Result<periplus_state::State, ApiError> {
+    match thread.state_at(agent.checkpoints(), turn).await? {
         TurnState::Found(state) => Ok(state),
         TurnState::NoSuchTurn { turns } => Err(ApiError::NotFound(format!(
             "turn {turn} never happened: the thread has {turns}"
@@ -114,13 +103,7 @@ async fn past_state(api: &Api, thread: &Thread, turn: u32) -> Result<periplus_st
     }
 }
 
-pub(crate) async fn idle(
-    State(api): State<Api>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Result<Json<Value>, ApiError> {
-    let agent = api.agent()?;
-    let thread = api.config().owners.thread(agent, &id, &headers).await?;
+pub(crate) async fn idle(NamedThread { agent, thread }: NamedThread) -> Result<Json<Value>, ApiError> {
     let waiting = agent.checkpoints().wait_idle(&thread.head.id);
     let running = match tokio::time::timeout(IDLE_WAIT, waiting).await {
         Ok(outcome) => outcome.map(|()| false)?,
@@ -138,14 +121,12 @@ pub(crate) struct Page {
 /// The caller's threads, the newest first.
 pub(crate) async fn list(
     State(api): State<Api>,
-    Query(page): Query<Page>,
+    page: Result<Query<Page>, QueryRejection>,
     headers: HeaderMap,
 ) -> Result<Json<Value>, ApiError> {
     let agent = api.agent()?;
-    let owner = match &api.config().owners {
-        OwnerPolicy::Anyone => None,
-        policy => policy.caller(&headers)?,
-    };
+    let Query(page) = page?;
+    let owner = api.config().owners.caller(&headers)?;
     let query = ListThreads {
         owner: Some(owner.ok_or(ApiError::NoIdentity)?),
         after: page.after,
@@ -164,15 +145,7 @@ pub(crate) async fn list(
 }
 
 /// Removes a thread with its values. One that a run works on is left alone.
-pub(crate) async fn remove(
-    State(api): State<Api>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Result<StatusCode, ApiError> {
-    let agent = api.agent()?;
-    let thread = api.config().owners.thread(agent, &id, &headers).await?;
-    let run = periplus_agent::RunId::random();
-    let _claim = agent.checkpoints().lock(&thread.head.id, &run).await?;
-    agent.checkpoints().delete(&thread.head.id).await?;
+pub(crate) async fn remove(NamedThread { agent, thread }: NamedThread) -> Result<StatusCode, ApiError> {
+    agent.delete(&thread.head.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,7 +1,7 @@
 //! `GET /views/{toolset}/{view}`: the HTML of a view, read from its toolset once.
 
 use axum::{
-    extract::{Path, State},
+    extract::{Path, State, rejection::PathRejection},
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
@@ -15,10 +15,11 @@ const POLICY: &str = "sandbox allow-scripts allow-forms";
 
 pub(crate) async fn read(
     State(api): State<Api>,
-    Path((toolset, view)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let agent = api.agent()?;
+    let Path((toolset, view)) = path?;
     let uri = format!("ui://{toolset}/{view}");
     // Only what a tool declares is asked for: the route is no way to read other resources.
     let toolsets = agent.toolsets();

@@ -1,9 +1,9 @@
 //! Requests that are not run.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use periplus_agent::Retention;
-use periplus_agent_api::{Api, ApiConfig, ApiLimits};
+use periplus_agent::{Retention, ThreadId};
+use periplus_agent_api::{Api, ApiConfig, ApiLimits, Owner, OwnerPolicy};
 use periplus_llm::scripted::Turn;
 use serde_json::{Value, json};
 
@@ -77,6 +77,87 @@ async fn a_thread_that_is_in_use_is_refused_at_once() {
     let (status, _) = api.refusal(api.delete("threads/t1").await).await;
     assert_eq!(status, 409, "it is not removed either");
     drop(response);
+}
+
+#[tokio::test]
+async fn a_run_id_that_is_in_use_is_refused_and_its_run_can_still_be_cancelled() {
+    let api = serve([Turn::call("wait", json!({}))]).await;
+    let response = api.post("runs", &message("t1", "r1", "wait")).await;
+    for thread in ["t1", "t2"] {
+        let refused = api.post("runs", &message(thread, "r1", "the same run")).await;
+        let (status, detail) = api.refusal(refused).await;
+        assert_eq!(
+            (status, &detail["reason"]),
+            (409, &json!("run_in_progress")),
+            "{thread}"
+        );
+    }
+    let cancelled = api.post("runs/r1/cancel", &json!({})).await;
+    assert_eq!(cancelled.status().as_u16(), 202);
+    assert!(response.text().await.unwrap().contains("\"cancelled\""));
+}
+
+#[tokio::test]
+async fn a_client_that_stops_reading_keeps_neither_its_run_nor_its_place() {
+    let limits = ApiLimits {
+        runs: 1,
+        run_time: Duration::from_millis(300),
+        ..ApiLimits::default()
+    };
+    let config = ApiConfig {
+        limits,
+        ..ApiConfig::default()
+    };
+    let turns = [Turn::call("wait", json!({})), Turn::say("Hello.")];
+    let api = serve_as(config, Retention::default(), turns).await;
+    // A body that nobody asks for its next frame is what a full connection looks like from here.
+    let unread = api.unread(&message("t1", "r1", "wait")).await;
+    let thread = ThreadId::parse("t1").unwrap();
+    let idle = api.agent.checkpoints().wait_idle(&thread);
+    tokio::time::timeout(Duration::from_secs(10), idle)
+        .await
+        .expect("the run ends with its time")
+        .unwrap();
+    let end = std::time::Instant::now() + Duration::from_secs(10);
+    while api.post("runs", &message("t2", "r2", "hello")).await.status() != 200 {
+        assert!(std::time::Instant::now() < end, "the place becomes free");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    drop(unread);
+}
+
+#[tokio::test]
+async fn whatever_is_refused_has_a_detail() {
+    let owner: Owner = Arc::new(|_headers| Some("ada".to_owned()));
+    let config = ApiConfig {
+        owners: OwnerPolicy::Recorded(owner),
+        ..ApiConfig::default()
+    };
+    let api = serve_as(config, Retention::default(), []).await;
+    let cases = [
+        (api.get("nowhere").await, 404, "nothing at this path"),
+        (api.get("threads/%ff").await, 404, "nothing at this path"),
+        (api.delete("runs").await, 405, "does not take that method"),
+        (
+            api.get("threads?limit=few").await,
+            422,
+            "the query cannot be read",
+        ),
+        (
+            api.get("threads?after=a/b").await,
+            422,
+            "the query cannot be read",
+        ),
+    ];
+    for (response, expected, part) in cases {
+        let path = response.url().path().to_owned();
+        let (status, detail) = api.refusal(response).await;
+        assert_eq!(status, expected, "{path}");
+        assert!(
+            detail.as_str().unwrap_or_default().contains(part),
+            "{path}: {detail}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -211,6 +292,8 @@ async fn a_name_that_was_made_to_point_here_is_not_answered() {
             .header("host", "rebound.example")
             .send()
     };
-    assert_eq!(ask("connections").await.unwrap().status().as_u16(), 403);
+    for path in ["connections", "threads/t1/state/a/health/liveness", "nowhere"] {
+        assert_eq!(ask(path).await.unwrap().status().as_u16(), 403, "{path}");
+    }
     assert_eq!(ask("health/readiness").await.unwrap().status().as_u16(), 200);
 }

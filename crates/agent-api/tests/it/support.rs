@@ -10,6 +10,7 @@ use periplus_toolset::prelude::*;
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tower::ServiceExt as _;
 use url::Url;
 
 use crate::verifier::Verifier;
@@ -106,6 +107,7 @@ fn toolsets() -> Vec<Toolset> {
 pub(crate) struct Served {
     pub(crate) url: Url,
     pub(crate) agent: Agent,
+    api: Api,
     client: reqwest::Client,
     _stop: (DropGuard, DropGuard),
 }
@@ -145,6 +147,7 @@ pub(crate) async fn serve_as(
     Served {
         url: url.join(&format!("{prefix}/")).unwrap(),
         agent,
+        api,
         client: reqwest::Client::new(),
         _stop: (stop.drop_guard(), stop_api),
     }
@@ -210,6 +213,18 @@ impl Served {
         let events = parse(&response.text().await.unwrap());
         Verifier::check(&events, body.get("resume").is_some());
         events
+    }
+
+    /// The stream of a run, of which nothing is read.
+    pub(crate) async fn unread(&self, body: &Value) -> axum::response::Response {
+        let request = http::Request::post("/runs")
+            .header("host", "localhost")
+            .header("content-type", "application/json")
+            .body(axum::body::Body::from(body.to_string()))
+            .unwrap();
+        let response = self.api.router().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        response
     }
 
     pub(crate) async fn get(&self, path: &str) -> Response {

@@ -5,8 +5,8 @@ use std::{
     sync::Arc,
 };
 
-use http::{HeaderMap, HeaderName, HeaderValue};
-use periplus_agent_api::{Api, ApiConfig, ApiLimits, Owner, OwnerPolicy};
+use http::{HeaderMap, HeaderName};
+use periplus_agent_api::{Api, ApiConfig, ApiLimits, Origin as PageOrigin, Owner, OwnerPolicy};
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
@@ -82,10 +82,10 @@ async fn serve(app: &App) -> Outcome {
 }
 
 fn api_config(settings: &Settings, host: IpAddr) -> Result<ApiConfig, ConfigError> {
-    let origins: Result<Vec<HeaderValue>, ConfigError> = settings
+    let origins: Result<Vec<PageOrigin>, ConfigError> = settings
         .list(&keys::AGENT_CORS_ORIGINS)
         .into_iter()
-        .map(|origin| HeaderValue::try_from(&origin).map_err(|error| invalid("origin", origin, &error)))
+        .map(|origin| origin.parse().map_err(|error| invalid("origin", origin, &error)))
         .collect();
     let owners = match settings.text(&keys::AGENT_OWNER_HEADER) {
         None => OwnerPolicy::Anyone,

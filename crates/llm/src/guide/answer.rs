@@ -210,9 +210,9 @@ fn offer(tools: &[Tool]) -> String {
     let examples: Vec<&str> = examples.take(MAX_EXAMPLES_SHOWN).collect();
     if !examples.is_empty() {
         text.push_str("\n\nYou can ask, for example:");
-        examples
-            .iter()
-            .for_each(|example| text.push_str(&format!("\n- {}", example.replace(['{', '}'], "…"))));
+        examples.iter().for_each(|example| {
+            text.push_str(&format!("\n- {}", example.replace('{', "[").replace('}', "]")))
+        });
     }
     text.push_str("\n\nFor free conversation, connect a language model.");
     text

@@ -389,13 +389,15 @@ fn type_of(schema: &Value) -> Option<&str> {
     }
 }
 
+/// The first sentence of a description, whose lines may be broken anywhere.
 fn first_sentence(text: &str) -> String {
-    let text = text.trim();
-    let end = text
-        .find(". ")
-        .map_or(text.len(), |dot| dot + 1)
-        .min(text.find('\n').unwrap_or(text.len()));
-    text[..end].trim().to_owned()
+    let paragraph = text.trim().split("\n\n").next().unwrap_or_default();
+    let words: Vec<&str> = paragraph.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.find(". ") {
+        Some(dot) => line[..=dot].to_owned(),
+        None => line,
+    }
 }
 
 #[cfg(test)]
@@ -501,7 +503,11 @@ mod tests {
     #[test]
     fn a_summary_is_the_first_sentence() {
         assert_eq!(first_sentence("Find maps. Then more."), "Find maps.");
-        assert_eq!(first_sentence("Find maps\nThen more."), "Find maps");
+        assert_eq!(
+            first_sentence("Find maps\nof places. Then more."),
+            "Find maps of places."
+        );
+        assert_eq!(first_sentence("Find maps\n\nThen more."), "Find maps");
         assert_eq!(first_sentence(" one "), "one");
     }
 }

@@ -174,7 +174,10 @@ fn span<'a>(text: &'a str, words: &[Word<'_>], from: usize, to: usize) -> Option
     let within = words.get(from..to)?;
     let first = within.iter().find(|word| word.has_content())?;
     let last = within.iter().rfind(|word| word.has_content())?;
-    text.get(first.start..last.end())
+    let inner = text.get(first.start..last.end())?;
+    let is_open = inner.matches('(').count() > inner.matches(')').count();
+    let closes = is_open && text.get(last.end()..)?.starts_with(')');
+    text.get(first.start..last.end() + usize::from(closes))
 }
 
 fn filled_object(object: &Map<String, Value>, gaps: &[(&str, &str)]) -> Map<String, Value> {

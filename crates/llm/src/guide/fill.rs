@@ -47,6 +47,21 @@ pub(super) fn arguments<'a>(tool: &'a Tool, turn: &Turn<'_>) -> Result<Map<Strin
     Ok(arguments)
 }
 
+/// Arguments that an example gives, with what the person chose since in those that take the question.
+pub(super) fn completed(tool: &Tool, arguments: &Map<String, Value>, turn: &Turn<'_>) -> Map<String, Value> {
+    let mut completed = arguments.clone();
+    let questions = tool
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.kind == Kind::Question);
+    for parameter in questions {
+        if let Some(Value::String(text)) = completed.get_mut(&parameter.name) {
+            *text = with_choices(text, turn);
+        }
+    }
+    completed
+}
+
 fn argument(tool: &Tool, parameter: &Parameter, turn: &Turn<'_>) -> Option<Value> {
     let question = turn.question.as_str();
     if parameter.not_authored {
@@ -271,7 +286,7 @@ mod tests {
         let schema = json!({"type": "object", "properties": properties});
         let tools = declaration::read(&[ToolDefinition::new(tool, description, schema)]);
         let request = ChatRequest::new(vec![Message::user(question)]);
-        Value::Object(arguments(&tools[0], &Turn::read(&request)).unwrap())
+        Value::Object(arguments(&tools[0], &Turn::read(&request, |_| false)).unwrap())
     }
 
     #[test]

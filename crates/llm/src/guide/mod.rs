@@ -100,7 +100,9 @@ enum Decision {
 
 fn decide(request: &ChatRequest) -> Decision {
     let tools = declaration::read(&request.tools);
-    let turn = Turn::read(request);
+    let turn = Turn::read(request, |text| {
+        is_greeting(text) || asks_for_help(text) || route::is_example(text, &tools)
+    });
     if turn.results.is_empty() {
         if is_greeting(&turn.question) {
             return Decision::Say(answer::greeting(&tools));
@@ -150,7 +152,7 @@ fn follow(steps: &[Step<'_>], turn: &Turn<'_>, request: &ChatRequest) -> Decisio
     match &step.arguments {
         Some(arguments) => Decision::Call {
             tool: step.tool.name.clone(),
-            arguments: arguments.clone(),
+            arguments: fill::completed(step.tool, arguments, turn),
         },
         None => match fill::arguments(step.tool, turn) {
             Ok(arguments) => Decision::Call {

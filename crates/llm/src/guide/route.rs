@@ -73,6 +73,11 @@ pub(super) fn find<'a>(turn: &Turn<'_>, tools: &'a [Tool]) -> Route<'a> {
     )
 }
 
+/// Whether a text is a question that some tool declares as an example.
+pub(super) fn is_example(text: &str, tools: &[Tool]) -> bool {
+    by_example(text, tools).is_some()
+}
+
 /// The example that fits best, as calls; one whose following tools are not connected does not count.
 fn by_example<'a>(question: &str, tools: &'a [Tool]) -> Option<Vec<Step<'a>>> {
     let fits = tools.iter().flat_map(|tool| {

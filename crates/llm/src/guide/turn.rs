@@ -20,7 +20,8 @@ pub(super) struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    pub(super) fn read(request: &'a ChatRequest) -> Self {
+    /// Reads a conversation. After the guide has asked back, a text answers that, unless it `stands_alone`.
+    pub(super) fn read(request: &'a ChatRequest, stands_alone: impl Fn(&str) -> bool) -> Self {
         let messages = &request.messages;
         let asked_at = messages
             .iter()
@@ -31,6 +32,7 @@ impl<'a> Turn<'a> {
             question: question(
                 before,
                 without_salutation(since.first().map_or("", Message::text)),
+                stands_alone,
             ),
             results: results(since).collect(),
             earlier_keys: results(before)
@@ -76,7 +78,7 @@ fn without_salutation(text: &str) -> &str {
 }
 
 /// The question; where the guide had asked back, the question before it with the answer behind.
-fn question(before: &[Message], text: &str) -> String {
+fn question(before: &[Message], text: &str, stands_alone: impl Fn(&str) -> bool) -> String {
     let asked_back =
         matches!(before.last(), Some(Message::Assistant(answer)) if answer.text.contains(WHICH_ONE));
     let first = before.iter().rev().find_map(|message| match message {
@@ -84,7 +86,7 @@ fn question(before: &[Message], text: &str) -> String {
         Message::Assistant(_) | Message::Tool(_) => None,
     });
     match first {
-        Some(first) if asked_back => format!("{} ({})", first.trim(), text.trim()),
+        Some(first) if asked_back && !stands_alone(text) => format!("{} ({})", first.trim(), text.trim()),
         _ => text.trim().to_owned(),
     }
 }
@@ -141,7 +143,7 @@ mod tests {
             result("y [state updated: new/t/a — …]"),
             result("User chose: Georgia, US (value: USA.11_1)"),
         ]);
-        let turn = Turn::read(&request);
+        let turn = Turn::read(&request, |_| false);
         assert_eq!(turn.question, "two");
         assert_eq!(
             (turn.earlier_keys.clone(), turn.new_keys()),
@@ -171,7 +173,7 @@ mod tests {
         ];
         let request = ChatRequest::new(messages);
         assert_eq!(
-            Turn::read(&request).question,
+            Turn::read(&request, |_| false).question,
             "Forest loss in Georgia (the country)"
         );
     }

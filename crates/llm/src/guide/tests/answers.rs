@@ -17,7 +17,7 @@ fn greetings_and_questions_about_itself_are_answered_from_the_declarations() {
             answer.contains("I am the guide") && answer.contains("- `pick_aoi`: Pick the area"),
             "{question}: {answer}"
         );
-        assert!(answer.contains("Which objects mention …topic…?"), "{answer}");
+        assert!(answer.contains("Which objects mention [topic]?"), "{answer}");
     }
     let alone = said(Talk::new(vec![]).ask("hi"));
     assert!(alone.contains("No tools are connected"), "{alone}");

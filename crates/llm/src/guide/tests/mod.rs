@@ -7,6 +7,7 @@ use crate::{Message, ToolDefinition};
 
 mod answers;
 mod asks;
+mod examples;
 mod plans;
 
 fn tool(name: &str, description: &str, required: &[&str], properties: Value, meta: Value) -> ToolDefinition {

@@ -42,6 +42,11 @@ const ABOUT: &[&[&str]] = &[
 const FIGURES: &str = "how much|how many|how large|how big|most|least|highest|lowest|largest|smallest|rank*|compare*|comparison|\
                        trend*|since 19*|since 20*|in 19*|in 20*|between|total|chart|plot|map of";
 
+/// Words that begin a second question in the same sentence.
+const SECOND_QUESTION: &str = "and why|and what cause*|and what is causing|and what drive*|and what drove|\
+                               and what are the cause*|and what are the driver*|and because of what|\
+                               y por que|e por que|et pourquoi|dan mengapa";
+
 /// A dataset with the words that speak for it.
 struct Ranked<'a> {
     dataset: &'a Dataset,
@@ -64,15 +69,44 @@ pub(super) fn choose(catalogue: &Catalogue, question: &Question<'_>) -> Choice {
         return Choice::About(best.dataset.dataset_id);
     }
     if let Some(obstacle) = obstacle(best.dataset, &words) {
+        if let Some(first) = first_of_two(catalogue, question, &words, best.dataset, &obstacle) {
+            return Choice::Selected(first);
+        }
         let reason = format!("{} comes closest, but {obstacle}.", best.dataset.dataset_name);
         return suggest(catalogue, question, &words, &ranked, reason);
     }
-    let is_tied = ranked.get(1).is_some_and(|second| second.score == best.score);
-    if is_tied || best.score < ENOUGH {
+    if !is_clear(&ranked) {
         let reason = "The request fits several datasets equally well, or none of them closely.".to_owned();
         return suggest(catalogue, question, &words, &ranked, reason);
     }
     Choice::Selected(pick(best.dataset, question, &words, why(best)))
+}
+
+/// Whether enough speaks for the best dataset, and more than for the next.
+fn is_clear(ranked: &[Ranked<'_>]) -> bool {
+    let score = |rank: usize| ranked.get(rank).map_or(0, |ranked| ranked.score);
+    score(0) >= ENOUGH && score(0) > score(1)
+}
+
+/// Of a request that asks two things, the first, where the dataset of the second cannot answer both.
+fn first_of_two(
+    catalogue: &Catalogue,
+    question: &Question<'_>,
+    words: &Words,
+    second: &Dataset,
+    obstacle: &str,
+) -> Option<Pick> {
+    let ranked = ranked(catalogue, &words.before(&Phrases::of(SECOND_QUESTION))?);
+    let best = ranked.first().filter(|_| is_clear(&ranked))?;
+    let is_other = best.dataset.dataset_id != second.dataset_id;
+    (is_other && self::obstacle(best.dataset, words).is_none()).then(|| {
+        let reason = format!(
+            "{} It answers the first of two questions. The second is one for {}: {obstacle}. Ask it on its own.",
+            why(best),
+            second.dataset_name
+        );
+        pick(best.dataset, question, words, reason)
+    })
 }
 
 /// The dataset that a question is about, if it asks about a dataset and for no figures.

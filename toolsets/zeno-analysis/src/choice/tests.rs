@@ -250,6 +250,32 @@ fn years_are_refused_where_there_is_one_total_only() {
 }
 
 #[test]
+fn of_two_questions_in_one_the_first_is_answered_and_the_second_named() {
+    let choice = by_rules("How much forest did Pará lose since 2015, and why?", &[]);
+    let Choice::Selected(pick) = &choice else {
+        panic!("{choice:?}");
+    };
+    assert_eq!(pick.dataset_id, 4);
+    assert!(
+        pick.reason.contains("Tree cover loss by dominant driver") && pick.reason.contains("one total"),
+        "{}",
+        pick.reason
+    );
+    // One dataset that answers both is chosen for both, and half a question is none.
+    for (text, expected) in [
+        ("How much forest did Pará lose, and why?", "8"),
+        ("Why did Pará lose forest in 2015?", "candidates"),
+        ("And why was forest lost in 2015?", "candidates"),
+        (
+            "Forest loss in 2015 linked to commodities and mining",
+            "candidates",
+        ),
+    ] {
+        assert_eq!(label(&by_rules(text, &[])), expected, "{text}");
+    }
+}
+
+#[test]
 fn an_area_that_only_touches_the_tropics_keeps_primary_forest_and_one_outside_falls_back() {
     let layer = |bbox: [f64; 4]| match by_rules("Show me deforestation", &[area(bbox)]) {
         Choice::Selected(pick) => pick.context_layer,

@@ -35,7 +35,14 @@ impl Words {
             .filter_map(|word| word.parse().ok())
     }
 
-    /// The numbers that stand for percentages: before the word percent, or as `%` leaves them, alone.
+    /// The words before the first of these phrases, if one of them occurs behind some.
+    pub(crate) fn before(&self, phrases: &Phrases) -> Option<Self> {
+        let behind = |at: &usize| phrases.0.iter().any(|phrase| begins_with(&self.0[*at..], phrase));
+        let at = (1..self.0.len()).find(behind)?;
+        Some(Self(self.0[..at].to_vec()))
+    }
+
+    /// The words in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
@@ -75,16 +82,8 @@ impl Phrases {
     /// The words of the first phrase that occurs.
     pub(crate) fn find(&self, words: &Words) -> Option<String> {
         self.0.iter().find_map(|phrase| {
-            let window = words.0.windows(phrase.len()).find(|window| {
-                phrase.iter().zip(*window).all(|(wanted, word)| {
-                    if wanted.is_start {
-                        word.starts_with(&wanted.text)
-                    } else {
-                        *word == wanted.text
-                    }
-                })
-            })?;
-            Some(window.join(" "))
+            let mut windows = words.0.windows(phrase.len());
+            Some(windows.find(|window| begins_with(window, phrase))?.join(" "))
         })
     }
 
@@ -92,6 +91,17 @@ impl Phrases {
     pub(crate) fn occur_in(&self, words: &Words) -> bool {
         self.find(words).is_some()
     }
+}
+
+fn begins_with(words: &[String], phrase: &[Word]) -> bool {
+    words.len() >= phrase.len()
+        && phrase.iter().zip(words).all(|(wanted, word)| {
+            if wanted.is_start {
+                word.starts_with(&wanted.text)
+            } else {
+                *word == wanted.text
+            }
+        })
 }
 
 #[cfg(test)]
@@ -121,5 +131,20 @@ mod tests {
     fn years_are_numbers_of_their_length_only() {
         let words = Words::of("from 2001 to 2024, 20 times, 20240 ha, the 1990s");
         assert_eq!(words.years().collect::<Vec<_>>(), [2001, 2024]);
+    }
+
+    #[test]
+    fn a_phrase_parts_the_words_before_it() {
+        let before = |question: &str| {
+            let words = Words::of(question).before(&Phrases::of("and why|and what caus*"));
+            words.map(|words| words.iter().collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(
+            before("How much was lost, and why?").as_deref(),
+            Some("how much was lost")
+        );
+        assert_eq!(before("Loss and what caused it").as_deref(), Some("loss"));
+        assert_eq!(before("And why?"), None);
+        assert_eq!(before("Loss and"), None);
     }
 }

@@ -70,7 +70,13 @@ impl From<FetchError> for AnalyticsError {
 
 impl From<AnalyticsError> for ToolError {
     fn from(error: AnalyticsError) -> Self {
-        tracing::warn!(%error, "no figures were pulled");
+        match error {
+            // An answer like another: the service works, and says why there are no figures.
+            AnalyticsError::Failed(_) | AnalyticsError::Cancelled => {
+                tracing::debug!(%error, "no figures were pulled");
+            }
+            _ => tracing::warn!(%error, "no figures were pulled"),
+        }
         Self::new(
             error.code(),
             format!("This is no finding about the area: {error}. {}", error.advice()),

@@ -211,11 +211,18 @@ fn suggest(
     Choice::Suggested { picks, reason }
 }
 
-fn pick(dataset: &Dataset, question: &Question<'_>, words: &Words, reason: String) -> Pick {
-    let layer = dataset
-        .context_layers
-        .iter()
-        .find(|layer| question.is_reached_by(layer) && layer.words.occur_in(words));
+fn pick(dataset: &Dataset, question: &Question<'_>, words: &Words, mut reason: String) -> Pick {
+    let asked = || {
+        let layers = dataset.context_layers.iter();
+        layers.filter(|layer| layer.words.occur_in(words))
+    };
+    let layer = asked().find(|layer| question.is_reached_by(layer));
+    if let Some(outside) = asked().find(|layer| !question.is_reached_by(layer)) {
+        reason.push_str(&format!(
+            " The layer {} is left out: the area lies outside its extent.",
+            outside.value
+        ));
+    }
     let pick = Pick {
         dataset_id: dataset.dataset_id,
         context_layer: layer.map(|layer| layer.value.clone()),

@@ -294,8 +294,15 @@ fn an_area_that_only_touches_the_tropics_keeps_primary_forest_and_one_outside_fa
         area([-141.0, 41.68, -52.62, 83.11]),
     ];
     let choice = by_rules("Show me deforestation", &both);
+    let Choice::Selected(pick) = choice else {
+        panic!("{choice:?}")
+    };
+    assert_eq!(pick.context_layer.as_deref(), Some("intact_forest"));
     assert!(
-        matches!(choice, Choice::Selected(pick) if pick.context_layer.as_deref() == Some("intact_forest"))
+        pick.reason
+            .ends_with("The layer primary_forest is left out: the area lies outside its extent."),
+        "{}",
+        pick.reason
     );
 }
 

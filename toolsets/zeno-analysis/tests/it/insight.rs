@@ -265,14 +265,41 @@ async fn every_recorded_exchange_ends_in_charts_with_their_rows() {
             message.contains("Key Finding: ") && message.contains("Data ("),
             "{name}: {message}"
         );
-        assert!(
-            !found["insight"]["derivations"].as_array().unwrap().is_empty(),
-            "{name}"
-        );
+        let result = &fetch["body"]["data"]["result"];
+        assert_executed(&name, &found, result);
         assert!(
             RECORDINGS
                 .iter()
                 .any(|(start, id, _)| name.starts_with(start) && found["insight"]["dataset_id"] == *id)
+        );
+    }
+}
+
+/// Executes every derivation on the recorded rows: what comes out is what is published.
+fn assert_executed(name: &str, found: &Value, result: &Value) {
+    let derivations = found["insight"]["derivations"].as_array().unwrap();
+    assert!(!derivations.is_empty(), "{name}");
+    for derivation in derivations {
+        let at = derivation["at"].as_str().unwrap();
+        let published = found["charts"].pointer(at).unwrap().as_f64().unwrap();
+        let expression = derivation["expression"].as_str().unwrap();
+        let (sign, term) = match expression.strip_prefix('-') {
+            Some(term) => (-1.0, term),
+            None => (1.0, expression),
+        };
+        let column = term
+            .strip_prefix("sum(")
+            .and_then(|rest| rest.strip_suffix(')'))
+            .unwrap_or(term);
+        let cells = result[column].as_array();
+        assert!(cells.is_some(), "{name}: {expression} names no column");
+        let runs = derivation["rows"].as_array().unwrap().iter();
+        let rows = runs.flat_map(|run| run[0].as_u64().unwrap()..=run[1].as_u64().unwrap());
+        let executed: f64 = rows.filter_map(|row| cells?.get(row as usize)?.as_f64()).sum();
+        let error = (sign * executed - published).abs();
+        assert!(
+            error <= 1e-9 * published.abs().max(1.0),
+            "{name} {at}: {expression} is {executed} and not {published}"
         );
     }
 }

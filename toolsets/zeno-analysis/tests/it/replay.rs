@@ -36,8 +36,9 @@ pub(crate) fn recordings() -> Vec<(String, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exchanges");
     std::fs::read_dir(folder)
         .unwrap()
-        .map(|entry| {
-            let path = entry.unwrap().path();
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .map(|path| {
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
             (
                 name,

@@ -231,20 +231,15 @@ fn ask(result: &ToolResult, next: &Tool, request: &ChatRequest) -> Decision {
 
 /// Words of the question that no step knows and none was handed.
 fn unused<'q>(steps: &[Step<'_>], turn: &'q Turn<'_>) -> Vec<&'q str> {
-    if steps
-        .iter()
-        .any(|step| step.tool.takes_question() || step.arguments.is_some())
-    {
+    if steps.iter().any(|step| step.tool.takes_question()) {
         return Vec::new();
     }
-    let is_handed = |text: &str| {
-        let handed = steps
-            .iter()
-            .filter_map(|step| fill::arguments(step.tool, turn).ok());
-        handed
-            .flat_map(|arguments| arguments.into_iter())
-            .any(|(_, value)| value.to_string().contains(text))
-    };
+    let handed = steps.iter().filter_map(|step| match &step.arguments {
+        Some(arguments) => Some(arguments.clone()),
+        None => fill::arguments(step.tool, turn).ok(),
+    });
+    let handed: Vec<String> = handed.flatten().map(|(_, value)| value.to_string()).collect();
+    let is_handed = |text: &str| handed.iter().any(|value| value.contains(text));
     let knows = |stem: &String| steps.iter().any(|step| step.tool.weight(stem) > 0);
     let words = words::words(&turn.question).into_iter();
     words

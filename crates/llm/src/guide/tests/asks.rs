@@ -112,29 +112,3 @@ fn options_are_lines_with_a_dash_or_those_behind_a_colon() {
     );
     assert!(answer::options(&result("Nothing is called so.")).is_empty());
 }
-
-#[test]
-fn a_declared_plan_goes_no_further_than_its_steps_publish() {
-    let handle = "@state:zeno-aoi/pick_aoi/aoi_selection";
-    let examples = json!([{
-        "question": "Loss in {place}",
-        "arguments": {"question": "Loss in {place}"},
-        "then": [{"tool": "pick_dataset", "arguments": {"query": "Loss in {place}", "aoi_selection": handle}}],
-    }]);
-    let mut tools = zeno();
-    let declared = "io.developmentseed.toolsets/examples".to_owned();
-    tools[0].meta.insert(declared, examples);
-    let mut talk = Talk::new(tools);
-    assert_eq!(called(talk.ask("Loss in Atlantis")).0, "pick_aoi");
-    let answer = said(talk.result("Nothing is called Atlantis.", &[]));
-    assert!(
-        answer.starts_with("Nothing is called Atlantis.") && answer.ends_with(answer::WHICH_ONE),
-        "{answer}"
-    );
-    assert_eq!(called(talk.ask("Loss in Peru")).0, "pick_aoi");
-    let (tool, arguments) = called(talk.result("Selected", &["zeno-aoi/pick_aoi/aoi_selection"]));
-    assert_eq!(
-        (tool.as_str(), &arguments["aoi_selection"]),
-        ("pick_dataset", &json!(handle))
-    );
-}

@@ -65,3 +65,12 @@ fn what_the_person_chose_completes_an_example() {
         )
     );
 }
+
+#[test]
+fn words_that_an_example_has_no_place_for_are_named() {
+    let mut talk = Talk::new(met());
+    talk.ask("Which Islamic objects mention a garden?");
+    talk.result("6 records are selected.", &["met/collection_select/selection"]);
+    let answer = said(talk.result("Ranked.", &[]));
+    assert!(answer.contains("I made no use of: Islamic."), "{answer}");
+}

@@ -30,6 +30,7 @@ mod question;
 mod repl;
 mod scaffold;
 mod script;
+mod wrap;
 pub mod zeno;
 
 use std::process::ExitCode;
@@ -133,8 +134,8 @@ fn dispatch(cli: Cli, program: Program, environment: Environment) -> Outcome {
     let settings = Settings::load(environment, cli.global.config.as_deref(), &flags)?;
     let log_level = match cli.command {
         Command::Serve(_) | Command::Index(_) | Command::Web(_) => "info",
-        // What tools refuse is what is counted; the report says it.
-        Command::Eval(_) => "error",
+        // The report counts what tools refuse, a conversation tells it.
+        Command::Chat(_) | Command::Eval(_) => "error",
         _ => "warn",
     };
     logging::start(&settings, log_level)?;

@@ -42,8 +42,7 @@ pub(crate) async fn prepare(app: &App, headers: &[(String, String)]) -> Result<P
     let (name, model) = model::connect(settings)?;
     if name.provider() == periplus_llm::Provider::Guide {
         notes.push(
-            "the guide answers: it follows rules and is no language model; for one, set PROVIDER_MODEL to \
-             provider:model and PROVIDER_API_KEY to its key"
+            "the guide is no language model, it follows rules; for one set PROVIDER_MODEL (provider:model) and PROVIDER_API_KEY"
                 .to_owned(),
         );
     }

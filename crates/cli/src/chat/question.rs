@@ -123,9 +123,9 @@ impl Field {
     pub(crate) fn hint(&self) -> String {
         let numbers = format!("1 to {}", self.options.len());
         match (self.options.is_empty(), self.is_multiple) {
-            (true, _) => "a value; nothing to decline".to_owned(),
-            (false, false) => format!("a number from {numbers}; nothing to decline"),
-            (false, true) => format!("numbers from {numbers}, such as 1, 3; nothing to decline"),
+            (true, _) => "a value (none declines)".to_owned(),
+            (false, false) => format!("a number from {numbers} (none declines)"),
+            (false, true) => format!("numbers from {numbers}, such as 1, 3 (none declines)"),
         }
     }
 

@@ -5,8 +5,9 @@ use periplus_agent::{
     Agent, AgentError, Interrupt, RunContext, ThreadId, TurnEvent, TurnOutcome, TurnResult, TurnStream,
     UserMessage,
 };
+use periplus_llm::Provider;
 use periplus_runtime::client::Credentials;
-use periplus_state::{InspectRequest, Moment, Toolbox, inspect};
+use periplus_state::{HANDLE_PREFIX, InspectRequest, Moment, Toolbox, inspect};
 use tokio::{
     runtime::Runtime,
     signal::unix::{Signal, SignalKind, signal},
@@ -17,9 +18,11 @@ use crate::{
     agent::{self, Prepared},
     args::Chat as Arguments,
     chat::{COMMANDS, Form, Line, Markdown, finished, started},
+    config::nearest,
     exit::{CliError, Exit, Outcome},
     printer,
     repl::{Input, Next, Vocabulary},
+    wrap::Wrap,
 };
 
 /// Name of the history file in the user's data folder.
@@ -85,11 +88,18 @@ fn welcome(prepared: &Prepared, thread: &ThreadId, is_terminal: bool) {
         .map(|connected| connected.name.as_str())
         .collect();
     if is_terminal {
+        let model = match prepared.model.provider() {
+            Provider::Guide => "The guide".to_owned(),
+            _ => prepared.model.to_string(),
+        };
         printer::note(&format!(
-            "{} with {} tools of {}\nthread {thread}; `--thread {thread}` goes on with it later, /help tells what can be typed",
-            prepared.model,
+            "{model} answers, with {} tools of {}.\n/help tells what can be typed; Ctrl-C ends a running turn.\nGo on later with: periplus chat --thread {thread}\n",
             toolsets.tools().len(),
-            names.join(", ")
+            if names.is_empty() {
+                "no toolset".to_owned()
+            } else {
+                names.join(", ")
+            },
         ));
     }
     prepared
@@ -183,15 +193,7 @@ impl Chat {
             Line::Help => printer::data(HELP)?,
             Line::Tools => printer::data(&self.tools())?,
             Line::State => printer::data(&repl::values(&*self.state()?))?,
-            Line::Inspect { key, path } => {
-                let request = InspectRequest {
-                    key,
-                    path,
-                    ..InspectRequest::default()
-                };
-                let state = self.state()?;
-                printer::data(&inspect(&request, Moment::Now(&state), &Toolbox::default()))?;
-            }
+            Line::Inspect { key, path } => printer::data(&self.inspect(&key, path)?)?,
             Line::New => {
                 self.thread = ThreadId::random();
                 printer::note(&format!("thread {}", self.thread));
@@ -223,6 +225,27 @@ impl Chat {
             .block_on(self.agent.thread(&self.thread))
             .map_err(|error| failure(&error))?;
         Ok(thread.map(|thread| thread.state).unwrap_or_default())
+    }
+
+    /// A value, or a part of it, over as many lines as it takes.
+    fn inspect(&self, key: &str, path: Option<String>) -> Result<String, CliError> {
+        let state = self.state()?;
+        let key = key.strip_prefix(HANDLE_PREFIX).unwrap_or(key);
+        if state.get(key).is_none() && key != "*" {
+            let near = nearest(key, state.newest_first().into_iter().map(|(key, _)| key.as_str()));
+            let hint = near.map_or_else(
+                || "/state lists the keys".to_owned(),
+                |near| format!("did you mean {near}?"),
+            );
+            return Err(CliError::answer(format!("nothing is published under {key}")).hint(hint));
+        }
+        let request = InspectRequest {
+            key: key.to_owned(),
+            path,
+            ..InspectRequest::default()
+        };
+        let text = inspect(&request, Moment::Now(&state), &Toolbox::default());
+        Ok(printer::legible(text))
     }
 
     fn tools(&self) -> String {
@@ -274,7 +297,7 @@ impl Chat {
             let mut answers = Vec::new();
             for question in &questions {
                 let form = Form::of(question);
-                printer::data(&format!("\n{}", form.message()))?;
+                printer::prose(&format!("\n{}", form.message()))?;
                 match self.fill_in(input, &form)? {
                     Some(values) => answers.push(form.answer(values)),
                     None => answers.push(form.declined()),
@@ -300,11 +323,11 @@ impl Chat {
         let mut values = Vec::new();
         for field in &form.fields {
             for line in field.lines() {
-                printer::data(&line)?;
+                printer::prose(&line)?;
             }
+            let prompt = format!("{}> ", field.hint());
             loop {
-                printer::note(&format!("({})", field.hint()));
-                let line = match input.next(PROMPT, &self.runtime, &mut self.interrupt)? {
+                let line = match input.answer(&prompt, &self.runtime, &mut self.interrupt)? {
                     Next::Line(line) => line,
                     Next::Again | Next::End => String::new(),
                 };
@@ -321,15 +344,27 @@ impl Chat {
 }
 
 /// What of a turn is on the screen.
-#[derive(Default)]
 struct Screen {
     markdown: Markdown,
+    wrap: Wrap,
+}
+
+impl Default for Screen {
+    fn default() -> Self {
+        Self {
+            markdown: Markdown::default(),
+            wrap: Wrap::new(printer::width()),
+        }
+    }
 }
 
 impl Screen {
     fn show(&mut self, event: TurnEvent) -> Result<(), CliError> {
         match event {
-            TurnEvent::AnswerChunk { text, .. } => printer::text(&self.markdown.push(&text))?,
+            TurnEvent::AnswerChunk { text, .. } => {
+                let drawn = self.markdown.push(&printer::printable(&text));
+                printer::text(&self.wrap.push(&drawn))?;
+            }
             TurnEvent::ToolStarted { name, arguments, .. } => {
                 self.flush()?;
                 printer::note(&started(&name, &arguments));
@@ -345,6 +380,7 @@ impl Screen {
                 }
             }
             TurnEvent::Retrying { attempt, reason, .. } => {
+                self.flush()?;
                 printer::note(&format!("asking the model again (attempt {attempt}): {reason}"));
             }
             _ => {}
@@ -353,13 +389,14 @@ impl Screen {
     }
 
     fn flush(&mut self) -> Result<(), CliError> {
-        Ok(printer::text(&self.markdown.finish())?)
+        let drawn = self.markdown.finish();
+        Ok(printer::text(&(self.wrap.push(&drawn) + &self.wrap.finish()))?)
     }
 
     fn end(&mut self, result: &TurnResult) -> Result<(), CliError> {
         self.flush()?;
         if !result.citations.is_empty() {
-            printer::data(&format!("Sources: {}", result.citations.join(", ")))?;
+            printer::prose(&format!("Sources: {}", result.citations.join(", ")))?;
         }
         match &result.outcome {
             Some(TurnOutcome::Cancelled) => printer::note("cancelled; what was finished is kept"),

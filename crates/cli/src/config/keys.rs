@@ -260,7 +260,7 @@ pub static LOG: Key = key(
     "PERIPLUS_LOG",
     "log",
     "What is logged to stderr: error, warn, info, debug, trace, or a filter such as periplus_runtime=debug; \
-     info for `serve`, error for `eval`, warn otherwise.",
+     info for `serve`, error for `chat` and `eval`, warn otherwise.",
 )
 .flag("--log");
 /// Form of the log.

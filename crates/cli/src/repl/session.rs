@@ -17,6 +17,7 @@ use crate::{
     commands::{App, declared, remote},
     config::nearest,
     exit::CliError,
+    printer,
 };
 
 /// Longest value that is shown as it is, in bytes of JSON.
@@ -218,8 +219,7 @@ impl Session {
             path: path.map(str::to_owned),
             ..InspectRequest::default()
         };
-        let text = inspect(&request, Moment::Now(&self.state), &self.toolbox);
-        serde_json::from_str::<Value>(&text).map_or(text, |value| format!("{value:#}"))
+        printer::legible(inspect(&request, Moment::Now(&self.state), &self.toolbox))
     }
 
     /// Ends the sessions that servers keep.

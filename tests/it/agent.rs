@@ -282,3 +282,153 @@ async fn a_credential_of_the_environment_reaches_its_toolset_and_nothing_else() 
     }
     assert!(!stored.contains(SECRET), "store");
 }
+
+/// Reads a run until an event of a type has come; the rest of the stream is returned, so that the run goes on.
+async fn run_until(server: &Server, body: &Value, kind: &str) -> reqwest::Response {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let request = reqwest::Client::new()
+        .post(format!("{}/runs", server.url()))
+        .json(body);
+    let mut response = request.send().await.expect("the server answers");
+    let mut read = String::new();
+    while !read.contains(&format!(r#""type":"{kind}""#)) {
+        let piece = response.chunk().await.expect("the stream is readable");
+        assert!(piece.is_some(), "the stream ended without {kind}: {read}");
+        let piece = piece.unwrap_or_default();
+        read += &String::from_utf8_lossy(&piece);
+    }
+    response
+}
+
+/// A turn that finds an area and then never ends.
+fn stalled() -> Value {
+    json!([
+        { "tool_calls": [{ "name": "pick_aoi", "arguments": { "question": "Portugal" } }] },
+        { "text": "I was about to say", "fault": { "kind": "stall", "after": 1 } },
+    ])
+}
+
+fn model_of(periplus: &Periplus, name: &str, turns: &Value) -> String {
+    periplus.write(name, &json!({ "turns": turns }).to_string());
+    format!("scripted:{}", periplus.folder().join(name).display())
+}
+
+#[tokio::test]
+async fn a_kill_in_the_middle_of_a_turn_loses_no_step_and_the_thread_goes_on() {
+    let (periplus, model) = scripted(&stalled());
+    let server = periplus.web(&["--model", &model]);
+    let stream = run_until(&server, &message("t1", "Portugal"), "TEXT_MESSAGE_CONTENT").await;
+    server.signal("KILL");
+    drop(server.wait());
+    drop(stream);
+
+    let model = model_of(&periplus, "later.json", &json!([{ "text": "Here I am." }]));
+    let server = periplus.web(&["--model", &model]);
+    let thread = get(&server, "threads/t1").await;
+    assert_eq!(thread["running"], false, "a dead process holds no thread");
+    let key = "zeno-aoi/pick_aoi/aoi_selection";
+    assert!(
+        thread["state"][key].is_object(),
+        "what was told is stored: {thread}"
+    );
+    let events = run(
+        &server,
+        &json!({ "threadId": "t1", "messages": [{ "id": "u2", "role": "user", "content": "go on" }] }),
+    )
+    .await;
+    assert_eq!(events.last().expect("there are events")["type"], "RUN_FINISHED");
+    let thread = get(&server, "threads/t1").await;
+    let last = thread["messages"].as_array().and_then(|messages| messages.last());
+    assert_eq!(last.expect("there are messages")["content"], "Here I am.");
+}
+
+#[tokio::test]
+async fn of_two_servers_over_one_database_one_works_on_a_thread_until_it_is_killed() {
+    let Some(address) = e2e::postgres() else { return };
+    let thread = format!("two-servers-{}", std::process::id());
+    let place = ["--checkpoint", address.as_str(), "--model"];
+    let (first, model) = scripted(&stalled());
+    let first = first.web(&[&place[..], &[&model]].concat());
+    let (second, model) = scripted(&json!([{ "text": "Now it is mine." }]));
+    let second = second.web(&[&place[..], &[&model]].concat());
+
+    let stream = run_until(&first, &message(&thread, "Portugal"), "TEXT_MESSAGE_CONTENT").await;
+    let refused = reqwest::Client::new()
+        .post(format!("{}/runs", second.url()))
+        .json(&message(&thread, "mine"));
+    assert_eq!(refused.send().await.expect("it answers").status().as_u16(), 409);
+    assert_eq!(get(&second, &format!("threads/{thread}")).await["running"], true);
+    first.signal("KILL");
+    drop(first.wait());
+    drop(stream);
+    let idle = get(&second, &format!("threads/{thread}/idle")).await;
+    assert_eq!(idle, json!({ "running": false }));
+    let body = json!({ "threadId": thread, "messages": [{ "id": "u2", "role": "user", "content": "mine" }] });
+    let events = run(&second, &body).await;
+    assert_eq!(
+        events.last().expect("there are events")["outcome"]["type"],
+        "success"
+    );
+    let stored = get(&second, &format!("threads/{thread}")).await;
+    assert!(
+        stored["state"]["zeno-aoi/pick_aoi/aoi_selection"].is_object(),
+        "{stored}"
+    );
+}
+
+#[tokio::test]
+async fn any_script_comes_back_as_it_was_written_and_a_long_message_is_refused() {
+    let text = "كم هكتارًا؟ 森林 \u{202e}abc\u{202c} 👩‍👩‍👧 e\u{301} \u{0} {\"@state:\": \"x\"} \u{2028}";
+    let (periplus, model) = scripted(&json!([{ "text": text }]));
+    let server = periplus.web(&["--model", &model]);
+    let events = run(&server, &message("t1", text)).await;
+    let said: String = events
+        .iter()
+        .filter(|event| event["type"] == "TEXT_MESSAGE_CONTENT")
+        .filter_map(|event| event["delta"].as_str())
+        .collect();
+    assert_eq!(said, text);
+    let thread = get(&server, "threads/t1").await;
+    let contents: Vec<&Value> = thread["messages"]
+        .as_array()
+        .expect("there are messages")
+        .iter()
+        .map(|message| &message["content"])
+        .collect();
+    assert_eq!(contents, [text, text]);
+
+    for (bytes, expected) in [(300 * 1024, 422), (9 * 1024 * 1024, 413)] {
+        let long = reqwest::Client::new()
+            .post(format!("{}/runs", server.url()))
+            .json(&message("t2", &"x".repeat(bytes)));
+        let response = long.send().await.expect("the server answers");
+        assert_eq!(response.status().as_u16(), expected, "{bytes}");
+        let body: Value = response.json().await.expect("a refusal is JSON");
+        assert!(body["detail"].is_string(), "{body}");
+    }
+}
+
+#[test]
+fn what_a_terminal_would_obey_reaches_no_output() {
+    let hostile = "\u{1b}]0;owned\u{7}Hello\u{9b}2J **Ada**";
+    let (periplus, model) = scripted(&json!([{ "text": hostile }]));
+    let finished = periplus
+        .run_with_input(&["chat", "--model", &model], "hello\n")
+        .expect(0);
+    assert_eq!(finished.stdout, "]0;ownedHello2J Ada\n");
+    assert!(!finished.stderr.contains('\u{1b}'), "{}", finished.stderr);
+}
+
+#[test]
+fn an_origin_that_no_browser_sends_is_refused_before_anything_is_served() {
+    for origin in ["*", "chat.example.org", "https://chat.example.org/app"] {
+        let finished = Periplus::new()
+            .run(&["web", "--port", "0", "--origin", origin])
+            .expect(2);
+        assert!(
+            finished.stderr.contains("origin"),
+            "{origin}: {}",
+            finished.stderr
+        );
+    }
+}

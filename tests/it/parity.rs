@@ -4,6 +4,8 @@ use e2e::{Periplus, Server};
 use serde_json::{Value, json};
 
 const AREA: &str = "zeno-aoi/pick_aoi/aoi_selection";
+/// A value that is too large to be read at once.
+const BIG: &str = "met/collection_capabilities/predicate";
 
 /// What the model does, request after request.
 fn script() -> Value {
@@ -17,6 +19,10 @@ fn script() -> Value {
         pick_dataset(json!({ "name": "Portugal", "aois": [handle] })),
         pick_dataset(json!(handle)),
         { "tool_calls": [{ "name": "inspect_state", "arguments": { "key": AREA, "path": "aois[0].name" } }] },
+        // A parameter that the model writes takes a reference as a whole only.
+        { "tool_calls": [{ "name": "collection_select", "arguments": { "predicate": { "field": "title", "op": "eq", "value": handle } } }] },
+        { "tool_calls": [{ "name": "collection_capabilities" }] },
+        { "tool_calls": [{ "name": "inspect_state", "arguments": { "key": BIG } }] },
         { "tool_calls": [{ "name": "show_map", "arguments": { "collection_id": "sentinel-2-l2a" } }] },
         { "text": "Done." },
         // The second.
@@ -29,6 +35,8 @@ fn script() -> Value {
             { "value": "a", "label": "The first" }, { "value": "b", "label": "The second" },
         ] } }] },
         { "text": "The second, then.", "expect": { "tool_results": ["The second (value: b)"] } },
+        // The fifth does not end by itself.
+        { "fault": { "kind": "stall" } },
     ] })
 }
 
@@ -139,6 +147,8 @@ async fn values_by_reference_hold_over_turns_failures_questions_and_restarts() {
         json!({ "type": "success" })
     );
 
+    a_busy_thread_takes_no_other_run(&client).await;
+
     let before = client.read("threads/t1").await;
     server.signal("KILL");
     drop(server.wait());
@@ -148,6 +158,24 @@ async fn values_by_reference_hold_over_turns_failures_questions_and_restarts() {
         before,
         "nothing is lost with the process"
     );
+}
+
+/// A run that goes on holds its thread until it is cancelled.
+async fn a_busy_thread_takes_no_other_run(client: &Client) {
+    let body = |run: &str| json!({ "threadId": "t1", "runId": run, "messages": [{ "id": run, "role": "user", "content": "more" }] });
+    let request = client.http.post(format!("{}/runs", client.url)).json(&body("r6"));
+    let running = request.send().await.expect("the server answers");
+    for run in ["r6", "r7"] {
+        let (status, text) = client.post(&body(run)).await;
+        assert_eq!(status, 409, "{text}");
+        assert!(text.contains("run_in_progress"), "{text}");
+    }
+    let cancel = client.http.post(format!("{}/runs/r6/cancel", client.url));
+    assert_eq!(cancel.send().await.expect("it answers").status().as_u16(), 202);
+    let told = running.text().await.expect("the stream ends");
+    assert!(told.contains(r#""outcome":{"type":"cancelled"}"#), "{told}");
+    let idle = client.read("threads/t1/idle").await;
+    assert_eq!(idle, (200, json!({ "running": false })));
 }
 
 fn refusals_and_receipts(events: &[Value]) {
@@ -180,6 +208,24 @@ fn refusals_and_receipts(events: &[Value]) {
         results[5].contains("Portugal"),
         "a part of a value can be read: {}",
         results[5]
+    );
+    assert!(
+        results[6].contains("was not called")
+            && results[6].contains("predicate.value")
+            && results[6].contains("whole argument"),
+        "{}",
+        results[6]
+    );
+    assert!(
+        results[7].contains("[state updated: ") && results[7].contains(BIG),
+        "{}",
+        results[7]
+    );
+    let outline: Value = serde_json::from_str(results[8]).expect("an outline is JSON");
+    assert_eq!(outline["key"], BIG);
+    assert!(
+        outline["size_chars"].as_u64() > Some(4000) && outline["outline"].is_object(),
+        "{outline}"
     );
     let consumed = of(events, "state.consumed");
     assert_eq!(consumed.len(), 1, "refused calls received nothing");

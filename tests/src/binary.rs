@@ -11,6 +11,9 @@ use anyhow::{Context, ensure};
 /// Path of the binary under test; set it to test another build.
 const BINARY: &str = "PERIPLUS_BIN";
 
+/// Address of a PostgreSQL server that tests may use.
+const POSTGRES: &str = "PERIPLUS_TEST_POSTGRES";
+
 /// The built binary. Unless `PERIPLUS_BIN` names one, it is built first, so that a test never runs yesterday's.
 ///
 /// # Panics
@@ -29,12 +32,27 @@ pub fn repository() -> &'static Path {
         .expect("the package lies below the root")
 }
 
+/// The address of the PostgreSQL server beside the tests; without one a test says that it is skipped.
+#[must_use]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+pub fn postgres() -> Option<String> {
+    let address = variable(POSTGRES).and_then(|address| address.into_string().ok());
+    if address.is_none() {
+        eprintln!("skipped: {POSTGRES} names no server");
+    }
+    address
+}
+
+fn named() -> Option<PathBuf> {
+    variable(BINARY).map(PathBuf::from)
+}
+
 #[expect(
     clippy::disallowed_methods,
-    reason = "the harness is told by its caller which build to test"
+    reason = "the harness is told by its caller which build to test, and beside which server"
 )]
-fn named() -> Option<PathBuf> {
-    std::env::var_os(BINARY).map(PathBuf::from)
+fn variable(name: &str) -> Option<std::ffi::OsString> {
+    std::env::var_os(name)
 }
 
 fn build() -> anyhow::Result<PathBuf> {

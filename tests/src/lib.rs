@@ -6,6 +6,6 @@ mod binary;
 mod run;
 mod server;
 
-pub use binary::{binary, repository};
+pub use binary::{binary, postgres, repository};
 pub use run::{Finished, Periplus};
 pub use server::Server;

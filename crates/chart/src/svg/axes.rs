@@ -3,7 +3,12 @@
 use std::fmt::Write as _;
 
 use super::{FAINT, Frame, HEIGHT, INK, escaped, shortened, slot, text};
-use crate::{Chart, label, label::is_time, number::short, series::Plot};
+use crate::{
+    Chart, label,
+    label::{is_time, unit},
+    number::short,
+    series::Plot,
+};
 
 /// Longest name along x; twice as long where there are few.
 const NAME_CHARACTERS: usize = 14;
@@ -99,28 +104,38 @@ fn names(svg: &mut String, plot: &Plot, frame: Frame, is_time: bool) {
 }
 
 fn titles(svg: &mut String, chart: &Chart, frame: Frame) {
-    let y = if chart.y_axis.is_empty() {
-        chart.series_fields.first().map_or("", String::as_str)
-    } else {
-        &chart.y_axis
+    let y = match chart.series_fields.as_slice() {
+        _ if !chart.y_axis.is_empty() => label(&chart.y_axis),
+        [] => String::new(),
+        [one] => label(one),
+        // The legend names the series; what they share is the unit.
+        [first, ..] => unit(first).unwrap_or_default().to_owned(),
     };
     let middle = f64::midpoint(frame.top, frame.bottom);
     let _ = writeln!(
         svg,
         "<text x=\"18\" y=\"{middle:.1}\" text-anchor=\"middle\" transform=\"rotate(-90 18 {middle:.1})\">{}</text>",
-        escaped(&label(y))
+        escaped(&y)
     );
     let center = f64::midpoint(frame.left, frame.right);
     text(svg, center, HEIGHT - 8.0, "middle", &label(&chart.x_axis));
 }
 
+/// Width of a letter of a legend, about.
+const LETTER: f64 = 6.6;
+
 /// One entry a series, in a row under the title; what does not fit is counted.
 pub(super) fn legend(svg: &mut String, plot: &Plot, frame: Frame) {
     let mut x = frame.left;
+    let share = (frame.right - frame.left) / plot.series.len().max(1) as f64;
+    // A few names have room to be written out.
+    let most = ((share / LETTER) as usize).saturating_sub(6).max(28);
     for (index, series) in plot.series.iter().enumerate() {
-        let name = shortened(&series.name, 28);
-        let width = 24.0 + 6.6 * name.chars().count() as f64;
-        if x + width > frame.right - 60.0 {
+        let name = shortened(&series.name, most);
+        let width = 24.0 + LETTER * name.chars().count() as f64;
+        let is_last = index + 1 == plot.series.len();
+        let room = if is_last { 0.0 } else { 60.0 };
+        if x + width > frame.right - room {
             text(
                 svg,
                 x,

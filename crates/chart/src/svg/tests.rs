@@ -74,6 +74,25 @@ fn long_rows_become_one_line_for_each_colour() {
 }
 
 #[test]
+fn a_few_series_are_named_in_full_and_share_the_unit_of_the_axis() {
+    let rows =
+        json!([{ "year": 2020, "loss_from_fires_area_ha": 1.0, "loss_from_other_causes_area_ha": 2.0 }]);
+    let mut stacked = chart(Kind::StackedBar, rows, "year", "");
+    stacked.series_fields = vec![
+        "loss_from_fires_area_ha".to_owned(),
+        "loss_from_other_causes_area_ha".to_owned(),
+    ];
+    let svg = stacked.to_svg().unwrap();
+    for text in [
+        ">Loss from fires area (ha)<",
+        ">Loss from other causes area (ha)<",
+        ">ha<",
+    ] {
+        assert!(svg.contains(text), "{text} is missing in {svg}");
+    }
+}
+
+#[test]
 fn a_pie_has_at_most_eight_slices_and_the_rest_is_other() {
     let rows: Vec<Value> = (1..=12)
         .map(|n| json!({ "class": format!("c{n}"), "area_ha": n }))

@@ -1,7 +1,7 @@
 //! From a question to its insight without a model: four tool calls, through a server and a client as anybody's are.
 //!
 //! Records go from call to call as a session would carry them. The first question is measured by itself, because it
-//! opens the areas, starts the stand-in and indexes its tables.
+//! starts the stand-in and opens its tables. The areas are open by then, as they are in a server that is ready.
 
 use std::time::{Duration, Instant};
 

@@ -472,6 +472,20 @@ async fn loss_and_gain_are_never_netted() {
 }
 
 #[tokio::test]
+async fn tiers_of_confidence_are_in_their_order_and_spans_of_periods_are_years() {
+    let columns = json!({ "aoi_id": ["A", "A", "A"], "alert_date": ["2024-01-03", "2024-01-03", "2024-01-04"],
+        "alert_confidence": ["highest", "low", "high"], "area_ha": [1.0, 2.0, 3.0] });
+    let alerts = found(11, "alerts by month", columns, json!({ "A": "Alpha" })).await;
+    assert_eq!(
+        column(&alerts.charts[0], "alert_confidence"),
+        ["low", "high", "highest"]
+    );
+    let (_, columns) = every_dataset().swap_remove(5);
+    let gain = found(5, "gain", columns, json!({ "A": "Alpha" })).await;
+    assert_eq!(gain.charts[0].title, "Tree cover gain in Alpha, 2000–2010");
+}
+
+#[tokio::test]
 async fn alerts_of_many_places_are_a_table_and_of_a_few_with_classes_a_stack_each() {
     let count = 9;
     let ids: Vec<String> = (0..count).map(|n| format!("A{n}")).collect();

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Draft, MAX_BARS, MAX_PLACES, MAX_SLICES, Study};
 use crate::insight::{
     facts::{Axis, Fact},
-    frame::{NAME, Selection},
+    frame::{NAME, Selection, text_of},
     sketch::Sketch,
 };
 
@@ -130,11 +130,22 @@ const RETIRED: &str = "This dataset is being retired in favour of Integrated ale
 
 /// One line by month for every value of a column.
 fn line(rows: &Selection<'_>, date: &str, color: &str, title: String) -> Sketch {
-    Sketch::new(Kind::Line, title).x(MONTH).y(AREA).color(color).sums(
-        &by_month(rows, date, Some(color)),
-        &[MONTH, color],
-        &[AREA],
-    )
+    let mut months = by_month(rows, date, Some(color));
+    // Tiers in their order and not in that of their letters; everything else stays as it is.
+    months.sort_by_cached_key(|(key, _)| {
+        let tier = key.get(1).and_then(Value::as_str).and_then(tier);
+        (key.first().map(text_of), tier)
+    });
+    Sketch::new(Kind::Line, title)
+        .x(MONTH)
+        .y(AREA)
+        .color(color)
+        .sums(&months, &[MONTH, color], &[AREA])
+}
+
+/// Where a tier of confidence stands among the others.
+fn tier(name: &str) -> Option<usize> {
+    ["low", "high", "highest"].iter().position(|tier| *tier == name)
 }
 
 fn by_month<'a>(rows: &Selection<'a>, date: &str, also: Option<&str>) -> Vec<(Vec<Value>, Selection<'a>)> {

@@ -137,12 +137,17 @@ impl Study<'_> {
         format!("{noun} in {}{when}", self.area())
     }
 
-    /// The first and last of times in the rows: "2015–2022".
+    /// The first and last of times in the rows: "2015–2022", also of periods such as "2015-2020".
     fn span(times: &[String]) -> String {
-        match times {
-            [] => String::new(),
-            [one] => one.clone(),
-            [first, .., last] => format!("{first}–{last}"),
+        let (Some(first), Some(last)) = (times.first(), times.last()) else {
+            return String::new();
+        };
+        let start = first.split('-').next().unwrap_or(first);
+        let end = last.rsplit('-').next().unwrap_or(last);
+        if start == end {
+            end.to_owned()
+        } else {
+            format!("{start}–{end}")
         }
     }
 

@@ -107,7 +107,9 @@ impl std::fmt::Display for Expected {
             Self::Ids { ids, .. } => f.write_str(&listed(ids)),
             Self::Within { parent, count } => write!(f, "{count} areas in {parent}"),
             Self::World => write!(f, "all countries"),
-            Self::Question { countries } => write!(f, "a question between places of {countries} countries"),
+            Self::Question { countries } => {
+                write!(f, "places of this name in {countries} countries to choose from")
+            }
             Self::None => write!(f, "no area"),
         }
     }
@@ -233,5 +235,101 @@ fn listed(ids: &Ids) -> String {
     match ids.len().saturating_sub(SHOWN) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn picked(source: &str, ids: &[&str]) -> Picked {
+        let aois: Vec<Value> = ids
+            .iter()
+            .map(|id| json!({ "source": source, "src_id": id }))
+            .collect();
+        Picked::of(Ok(json!({ "aoi_selection": { "name": "x", "aois": aois } }))).unwrap()
+    }
+
+    fn nothing() -> Picked {
+        Picked::of(Ok(json!({ "message": "Nothing is called so." }))).unwrap()
+    }
+
+    fn is_refused(expected: &Expected, picked: &Picked, catalogue: Catalogue) -> bool {
+        matches!(expected.compare(picked, catalogue), Verdict::Refused { .. })
+    }
+
+    fn is_passed(expected: &Expected, picked: &Picked) -> bool {
+        expected.compare(picked, Catalogue::Embedded) == Verdict::Passed
+    }
+
+    #[test]
+    fn ids_are_compared_without_marks_order_and_repetition() {
+        let expected = Expected::ids(["BRA.14_1", "BRA.4_2", "BRA.14_1"], Some("GADM"));
+        assert!(is_passed(&expected, &picked("gadm", &["BRA.4", "BRA.14"])));
+        assert!(!is_passed(&expected, &picked("gadm", &["BRA.4"])));
+        assert!(!is_passed(
+            &expected,
+            &picked("gadm", &["BRA.4", "BRA.14", "BRA.5"])
+        ));
+    }
+
+    #[test]
+    fn a_long_list_may_lack_a_few_areas_and_hold_no_other() {
+        let ids: Vec<String> = (1..=11).map(|unit| format!("AUS.{unit}")).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let expected = Expected::ids(ids.iter().copied(), Some("gadm"));
+        assert!(is_passed(&expected, &picked("gadm", &ids[2..])));
+        assert!(!is_passed(&expected, &picked("gadm", &ids[3..])));
+        let mut other = ids[2..].to_vec();
+        other.push("NZL.1");
+        assert!(!is_passed(&expected, &picked("gadm", &other)));
+    }
+
+    #[test]
+    fn a_refusal_counts_only_for_what_the_catalogue_cannot_hold() {
+        for (expected, is_held) in [
+            (Expected::ids(["BRA"], None), true),
+            (Expected::ids(["BRA.14_1"], Some("gadm")), true),
+            (Expected::ids(["GBR.1.83_1"], Some("gadm")), false),
+            (Expected::ids(["BRA", "GBR.1.83_1"], Some("gadm")), false),
+            (Expected::ids(["BRA79"], Some("Landmark")), false),
+            (Expected::ids([], Some("wdpa")), false),
+            (Expected::World, true),
+        ] {
+            let embedded = is_refused(&expected, &nothing(), Catalogue::Embedded);
+            assert_eq!(embedded, !is_held, "{expected}");
+            assert!(
+                !is_refused(&expected, &nothing(), Catalogue::Database),
+                "{expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn another_area_in_place_of_one_that_is_not_held_is_a_failure() {
+        let expected = Expected::ids(["GBR.1.83_1"], Some("gadm"));
+        assert!(!is_refused(
+            &expected,
+            &picked("gadm", &["GBR.1"]),
+            Catalogue::Embedded
+        ));
+        // The same place under a number of the catalogue's own has no statistics, and nobody can compare the numbers.
+        let own = picked("naturalearth", &["GBR-5675"]);
+        assert!(is_refused(&expected, &own, Catalogue::Embedded));
+        assert!(!is_refused(&expected, &own, Catalogue::Database));
+    }
+
+    #[test]
+    fn places_of_several_countries_have_to_be_offered() {
+        let offered = |ids: [&str; 2]| {
+            let areas = ids.map(|id| json!({ "source": "gadm", "src_id": id }));
+            Picked::of(Ok(json!({ "aoi_candidates": areas }))).unwrap()
+        };
+        let expected = Expected::Question { countries: 2 };
+        assert!(is_passed(&expected, &offered(["AGO.17.11_1", "IND.26.26_1"])));
+        assert!(!is_passed(&expected, &offered(["IND.1.1", "IND.26.26_1"])));
+        assert!(is_passed(&Expected::None, &nothing()));
     }
 }

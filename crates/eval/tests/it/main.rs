@@ -85,21 +85,10 @@ async fn a_model_that_knows_the_answers_is_asked_and_scores_as_well() {
             .filter(|request| request.system.as_ref().is_some_and(is_such))
             .count()
     };
-    let rows = |name: &str| shipped(&[name])[0].len();
-    let datasets: usize = [
-        "datasets",
-        "layers",
-        "parameters",
-        "no-single-dataset",
-        "end-to-end",
-    ]
-    .into_iter()
-    .map(rows)
-    .sum();
-    assert_eq!(asked_for(models::CHOOSING), datasets);
+    assert!(asked_for(models::CHOOSING) >= models::choices());
     let places: usize = ["areas", "area-search", "units", "end-to-end"]
-        .into_iter()
-        .map(rows)
+        .map(|name| shipped(&[name])[0].len())
+        .iter()
         .sum();
     assert!(asked_for(models::READING) >= places);
 }

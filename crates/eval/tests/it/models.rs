@@ -33,6 +33,16 @@ pub(crate) fn held() -> usize {
         .count()
 }
 
+/// How many questions are about a choice; one about a dataset itself needs no model.
+pub(crate) fn choices() -> usize {
+    let open = |turn: &Turn| turn.text.contains("\"dataset_id\"");
+    chosen()
+        .iter()
+        .chain(&suggested())
+        .filter(|turn| open(turn))
+        .count()
+}
+
 /// How many questions about datasets are answered by land cover.
 pub(crate) fn expecting_land_cover() -> usize {
     let rows = rows!("zeno/dataset_expected.csv");

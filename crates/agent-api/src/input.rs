@@ -1,7 +1,7 @@
 //! What a run is asked for: AG-UI's `RunAgentInput`, of which the last message of the person and the answers are read.
 
 use periplus_agent::{InterruptAnswer, RunId, ThreadId, UserMessage};
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
 use crate::error::ApiError;
@@ -41,6 +41,11 @@ pub(crate) enum Wish {
 
 impl RunInput {
     pub(crate) fn parse(body: &[u8]) -> Result<Self, ApiError> {
+        // The library would take a list for the fields in order, and name our type where it refuses.
+        let is_object = body.trim_ascii_start().starts_with(b"{");
+        if !is_object && serde_json::from_slice::<IgnoredAny>(body).is_ok() {
+            return Err(ApiError::Invalid("the run must be a JSON object".to_owned()));
+        }
         serde_json::from_slice(body)
             .map_err(|error| ApiError::Invalid(format!("the run cannot be read: {error}")))
     }

@@ -23,6 +23,8 @@ async fn what_cannot_be_run_is_refused_with_its_reason() {
             "no user message",
         ),
         (json!({"threadId": "a/b", "messages": []}), "an id has"),
+        (json!([]), "must be a JSON object"),
+        (json!(null), "must be a JSON object"),
     ];
     for (body, reason) in cases {
         let (status, detail) = api.refusal(api.post("runs", body).await).await;

@@ -144,3 +144,12 @@ fn the_end_of_the_input_declines() {
     let (_, screen) = in_terminal(&periplus, &format!("call {ONE}"), "\u{4}");
     assert!(screen.contains("declined"), "{screen}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_at_a_question_ends_the_command() {
+    let (periplus, _server) = server();
+    let (code, screen) = in_terminal(&periplus, &format!("call {ONE}"), "\u{3}");
+    assert_eq!(code, Some(130), "{screen}");
+    assert!(!screen.contains("Hello"), "{screen}");
+}

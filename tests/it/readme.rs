@@ -13,8 +13,8 @@ fn blocks() -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn the_research_of_the_readme_leads_to_evidence() {
+#[tokio::test]
+async fn the_research_of_the_readme_leads_to_evidence() {
     let block = blocks()
         .into_iter()
         .find(|block| block.contains("collection_evidence"));
@@ -23,6 +23,7 @@ fn the_research_of_the_readme_leads_to_evidence() {
     assert!(alias.starts_with("alias periplus="), "{alias}");
     let periplus = Periplus::new();
     let server = periplus.serve(&["met"]);
+    crate::research::wait_until_ready(&server).await;
     let program = periplus.command(&[]);
     let script = format!(
         "set -eu\nperiplus() {{ {:?} \"$@\"; }}\n{lines}",

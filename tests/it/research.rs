@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// Longest wait for the embedded catalogue, which is built at the first start.
 const LOAD_DEADLINE: Duration = Duration::from_secs(90);
 
-async fn wait_until_ready(server: &Server) {
+pub(crate) async fn wait_until_ready(server: &Server) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder()
         .tls_certs_only([])

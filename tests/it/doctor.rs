@@ -23,6 +23,38 @@ fn without_a_server_everything_else_is_fine() {
     assert_eq!(verdict(&report, "toolset hello"), "ok");
     assert_eq!(verdict(&report, "cache folder"), "ok");
     assert_eq!(verdict(&report, "server"), "note");
+    assert_eq!(verdict(&report, "model of the agent"), "ok");
+    assert_eq!(verdict(&report, "threads of the agent"), "ok");
+}
+
+#[test]
+fn a_model_without_its_key_and_a_place_that_cannot_be_used_are_told() {
+    let periplus = Periplus::new()
+        .env("PORT", "0")
+        .env("PROVIDER_MODEL", "openai:gpt-4o-mini")
+        .env(
+            "MCP_AGENT_CHECKPOINT",
+            "postgresql://me:hunter2@db/x?sslmode=sometimes",
+        );
+    let finished = periplus.run(&["doctor"]).expect(1);
+    let line = |check: &str| {
+        let mut lines = finished.stdout.lines();
+        lines
+            .find(|line| line.contains(check))
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let model = line("model of the agent");
+    assert!(
+        model.starts_with("fail") && model.contains("PROVIDER_API_KEY"),
+        "{model}"
+    );
+    let threads = line("threads of the agent");
+    assert!(
+        threads.starts_with("fail") && threads.contains("sometimes"),
+        "{threads}"
+    );
+    assert!(!finished.stdout.contains("hunter2"), "{}", finished.stdout);
 }
 
 #[test]

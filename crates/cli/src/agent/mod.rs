@@ -110,15 +110,26 @@ fn own_toolsets(profile: Option<&Profile>) -> String {
     }
 }
 
-fn checkpoints(settings: &Settings) -> Result<Arc<dyn Checkpoints>, CliError> {
-    let place = match settings.parse::<CheckpointPlace>(&keys::AGENT_CHECKPOINT, "place for threads")? {
-        Some(place) => place,
-        None => match settings.data_dir() {
-            Some(folder) => CheckpointPlace::Sqlite(folder.join(THREADS)),
-            None => CheckpointPlace::Memory,
+/// The model that the settings name, and that nothing it needs is missing; it is not asked anything.
+pub(crate) fn model_name(settings: &Settings) -> Result<ModelName, CliError> {
+    model::connect(settings).map(|(name, _)| name)
+}
+
+/// Where threads are kept: a file in the user's data folder unless the settings say otherwise.
+pub(crate) fn place(settings: &Settings) -> Result<CheckpointPlace, CliError> {
+    Ok(
+        match settings.parse::<CheckpointPlace>(&keys::AGENT_CHECKPOINT, "place for threads")? {
+            Some(place) => place,
+            None => match settings.data_dir() {
+                Some(folder) => CheckpointPlace::Sqlite(folder.join(THREADS)),
+                None => CheckpointPlace::Memory,
+            },
         },
-    };
-    place
+    )
+}
+
+fn checkpoints(settings: &Settings) -> Result<Arc<dyn Checkpoints>, CliError> {
+    place(settings)?
         .open(Retention::default())
         .map_err(|error| CliError::usage(error.to_string()).hint("MCP_AGENT_CHECKPOINT names another place"))
 }

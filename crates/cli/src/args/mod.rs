@@ -82,7 +82,7 @@ pub(crate) enum Command {
     /// Ask questions with known answers, and score what the tools say
     #[command(subcommand)]
     Eval(Eval),
-    /// Check the configuration, the toolsets and the server
+    /// Check the configuration, the toolsets, the server and the agent
     Doctor(Doctor),
     /// Show the configuration
     #[command(subcommand)]
@@ -245,7 +245,7 @@ pub(crate) struct Repl {
     pub(crate) headers: Vec<String>,
 }
 
-/// Check the configuration, the toolsets and the server
+/// Check the configuration, the toolsets, the server and the agent
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
     /// Server to look at [env: MCP_URL] [default: http://127.0.0.1:8000]

@@ -2,13 +2,15 @@
 
 use std::{net::TcpListener, path::Path};
 
+use periplus_agent::{CheckpointPlace, Retention};
+use periplus_llm::Provider;
 use serde_json::json;
 
 use super::{App, block_on, remote};
 use crate::{
-    Purpose,
+    Purpose, agent,
     config::{Settings, keys},
-    exit::{Exit, Outcome},
+    exit::{CliError, Exit, Outcome},
     printer,
 };
 
@@ -59,6 +61,8 @@ pub(crate) fn run(app: &App, as_json: bool) -> Outcome {
             checks.push(toolset(app, entry).await);
         }
         checks.push(server(app).await);
+        checks.push(model(&app.settings));
+        checks.push(threads(&app.settings));
         report(&checks, as_json)
     })
 }
@@ -141,6 +145,50 @@ async fn server(app: &App) -> Check {
         },
         Err(error) => Check::new(name, Verdict::Fail, error.message),
     }
+}
+
+/// The model of the agent, as far as it can be told without asking it.
+fn model(settings: &Settings) -> Check {
+    let name = "model of the agent";
+    match agent::model_name(settings) {
+        Ok(model) if model.provider() == Provider::Guide => Check::new(
+            name,
+            Verdict::Ok,
+            "the guide, which is no language model and needs no key",
+        ),
+        Ok(model) => Check::new(name, Verdict::Ok, format!("{model}, which was not asked")),
+        Err(error) => Check::new(name, Verdict::Fail, with_hint(&error)),
+    }
+}
+
+/// Where the agent keeps its threads; a database is not asked.
+fn threads(settings: &Settings) -> Check {
+    let name = "threads of the agent";
+    let place = match agent::place(settings) {
+        Ok(place) => place,
+        Err(error) => return Check::new(name, Verdict::Fail, with_hint(&error)),
+    };
+    let usable = match &place {
+        CheckpointPlace::Memory => Ok(()),
+        CheckpointPlace::Sqlite(path) => path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .map_or_else(|| probe_writable(Path::new(".")), probe_writable)
+            .map_err(|error| error.to_string()),
+        CheckpointPlace::Postgres(_) => place
+            .open(Retention::default())
+            .map(drop)
+            .map_err(|error| error.to_string()),
+    };
+    match usable {
+        Ok(()) => Check::new(name, Verdict::Ok, place.to_string()),
+        Err(why) => Check::new(name, Verdict::Fail, format!("{place} cannot be used: {why}")),
+    }
+}
+
+fn with_hint(error: &CliError) -> String {
+    let hint = error.hint.as_ref().map(|hint| format!("; {hint}"));
+    format!("{}{}", error.message, hint.unwrap_or_default())
 }
 
 fn port_is_free(settings: &Settings) -> Result<(), String> {

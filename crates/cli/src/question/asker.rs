@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    fn question(properties: Value, required: &[&str]) -> Question {
+    fn question(properties: &Value, required: &[&str]) -> Question {
         let schema = json!({ "type": "object", "properties": properties, "required": required });
         Question {
             method: "elicitation/create".to_owned(),
@@ -198,7 +198,7 @@ mod tests {
             "age": { "type": "integer" },
             "color": { "type": "string", "enum": ["red", "blue"], "default": "red" },
         });
-        question(properties, &["name"])
+        question(&properties, &["name"])
     }
 
     #[tokio::test]
@@ -224,9 +224,9 @@ mod tests {
 
     #[tokio::test]
     async fn defaults_alone_are_nobodys_answer() {
-        let optional = question(json!({ "color": { "type": "string", "default": "red" } }), &[]);
+        let optional = question(&json!({ "color": { "type": "string", "default": "red" } }), &[]);
         assert_eq!(asker(&[]).answer(&optional).await.unwrap_err().exit, Exit::Usage);
-        let consent = question(json!({}), &[]);
+        let consent = question(&json!({}), &[]);
         let error = asker(&["ok=yes"]).answer(&consent).await.unwrap_err();
         assert!(error.hint.unwrap().contains("consent"));
     }
@@ -246,7 +246,7 @@ mod tests {
 
     #[tokio::test]
     async fn of_equal_names_each_answers_one_question() {
-        let sure = question(json!({ "confirm": { "type": "boolean" } }), &["confirm"]);
+        let sure = question(&json!({ "confirm": { "type": "boolean" } }), &["confirm"]);
         let asker = asker(&["confirm=yes", "confirm=no"]);
         for expected in [true, false] {
             let answer = asker.answer(&sure).await.unwrap();

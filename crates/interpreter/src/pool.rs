@@ -114,9 +114,17 @@ impl Interpreter {
         let missing = self.0.config.prewarmed.saturating_sub(self.ready().len());
         for _ in 0..missing {
             match self.spawn() {
-                Ok(child) => self.ready().push(child),
+                Ok(child) => self.keep(child),
                 Err(error) => return tracing::warn!(%error, "no worker is ready"),
             }
+        }
+    }
+
+    /// Keeps a worker ready, unless others were faster; then it ends.
+    fn keep(&self, child: Child) {
+        let mut ready = self.ready();
+        if ready.len() < self.0.config.prewarmed {
+            ready.push(child);
         }
     }
 
@@ -139,7 +147,9 @@ impl Interpreter {
             Some(exchange) => exchange,
             None => exchange(self.spawn()?, &request, &program.limits).await,
         };
-        self.warm();
+        // The next one is started behind the caller's back, who waits for the answer only.
+        let next = self.clone();
+        drop(tokio::task::spawn_blocking(move || next.warm()));
         let reply = read_reply(exchange, &program.limits)?;
         self.tell_of_gaps(&reply.confinement);
         outcome(reply, &program, started.elapsed())

@@ -47,6 +47,8 @@ pub(super) async fn make(
     interpreter: &Interpreter,
     cancel: &CancellationToken,
 ) -> Result<Made, ProgramError> {
+    // A worker gets ready while the model thinks.
+    interpreter.warm();
     let mut last = ProgramError::Wrong("there is no model".to_owned());
     for coder in coders {
         match written_by(coder.as_ref(), question, study, interpreter, cancel).await {

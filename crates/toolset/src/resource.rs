@@ -53,7 +53,8 @@ type Read = dyn Fn(Variables) -> BoxFuture<'static, Option<Body>> + Send + Sync;
 /// A family of documents under URIs with variables, such as `sheet://{id}/rows`.
 #[derive(Clone)]
 pub struct ResourceTemplate {
-    /// The URI with its variables in braces; a variable stands for one or more characters other than `/`.
+    /// The URI with its variables in braces; a variable stands for one or more characters other than `/`. A query of
+    /// variables that may be left out can end it, as RFC 6570 writes it: `sheet://{id}{?row,column}`.
     pub uri_template: String,
     /// Machine name.
     pub name: String,
@@ -89,8 +90,15 @@ impl ResourceTemplate {
     /// The variables for which the template gives this URI.
     #[must_use]
     pub fn matches(&self, uri: &str) -> Option<Variables> {
-        let (mut template, mut uri) = (self.uri_template.as_str(), uri);
         let mut variables = Variables::new();
+        let (mut template, mut uri) = match self.uri_template.split_once("{?") {
+            Some((template, names)) => {
+                let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+                read_query(query, names.strip_suffix('}')?, &mut variables)?;
+                (template, path)
+            }
+            None => (self.uri_template.as_str(), uri),
+        };
         while let Some((literal, rest)) = template.split_once('{') {
             let (name, rest) = rest.split_once('}')?;
             uri = uri.strip_prefix(literal)?;
@@ -115,6 +123,21 @@ impl ResourceTemplate {
             body,
         })
     }
+}
+
+/// Takes the variables of a query; `None` if one is not among the names or comes twice.
+fn read_query(query: &str, names: &str, variables: &mut Variables) -> Option<()> {
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=')?;
+        if !names.split(',').any(|known| known == name) {
+            return None;
+        }
+        let earlier = variables.insert(name.to_owned(), value.to_owned());
+        if earlier.is_some() {
+            return None;
+        }
+    }
+    Some(())
 }
 
 impl fmt::Debug for ResourceTemplate {
@@ -157,6 +180,25 @@ mod tests {
             "other",
         ] {
             assert_eq!(variables("sheet://{id}/rows", uri), None, "{uri}");
+        }
+    }
+
+    #[test]
+    fn variables_of_a_query_may_be_left_out_and_come_in_any_order() {
+        let template = "sheet://{id}{?row,column}";
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(variables(template, "sheet://7"), Some(vec![pair("id", "7")]));
+        assert_eq!(
+            variables(template, "sheet://7?column=b&row="),
+            Some(vec![pair("column", "b"), pair("id", "7"), pair("row", "")])
+        );
+        for uri in [
+            "sheet://7?cell=1",
+            "sheet://7?row=1&row=2",
+            "sheet://7?row",
+            "sheet://7/8?row=1",
+        ] {
+            assert_eq!(variables(template, uri), None, "{uri}");
         }
     }
 }

@@ -11,8 +11,9 @@ use periplus_cli::{
 };
 use periplus_zeno_aoi::{
     Config, Place, Source,
-    catalogue::{AreaCatalogue, embedded::Embedded, postgis::PostGis},
+    catalogue::{AreaCatalogue, Page, embedded::Embedded, postgis::PostGis},
     import::{self, Imported, Inputs},
+    listing::Listing,
     toolset as area_toolset,
 };
 use serde_json::json;
@@ -75,14 +76,19 @@ async fn search(
 ) -> Result<Vec<AreaRow>> {
     let catalogue = catalogue.unwrap_or_else(|| Embedded::shipped());
     let sources: Vec<Source> = source.into_iter().collect();
-    let found = catalogue.search(&Place::parse(&asked.name), &sources).await?;
-    let rows = found.into_iter().map(|candidate| AreaRow {
-        similarity: candidate.similarity,
-        source: candidate.area.source.to_string(),
-        id: candidate.area.id,
-        name: candidate.area.name,
-        subtype: candidate.area.subtype.to_string(),
-        bbox: candidate.area.bounds.into(),
+    let listing = Listing {
+        name: asked.name.as_deref().map(Place::parse),
+        sources,
+        page: Page::new(asked.limit, asked.offset),
+    };
+    let found = listing.of(&*catalogue).await?;
+    let rows = found.into_iter().map(|(area, similarity)| AreaRow {
+        similarity,
+        source: area.source.to_string(),
+        id: area.id,
+        name: area.name,
+        subtype: area.subtype.to_string(),
+        bbox: area.bounds.into(),
     });
     Ok(rows.collect())
 }

@@ -28,6 +28,22 @@ fn areas_are_found_by_name_in_any_language() {
 }
 
 #[test]
+fn areas_are_listed_page_by_page() {
+    let periplus = Periplus::new();
+    let list = |offset: &str| {
+        let arguments = [
+            "aoi", "search", "--source", "gadm", "--limit", "20", "--offset", offset, "--json",
+        ];
+        periplus.run(&arguments).expect(0).json()
+    };
+    let (first, second) = (list("0"), list("10"));
+    assert_eq!(first.as_array().map(Vec::len), Some(20));
+    assert_eq!(first[10], second[0], "pages follow one another");
+    assert_eq!(first[0]["similarity_score"], Value::Null);
+    periplus.run(&["aoi", "search", "--offset", "10000"]).expect(1);
+}
+
+#[test]
 fn an_import_says_what_it_needs() {
     let periplus = Periplus::new();
     let aimless = periplus.run(&["aoi", "import"]).expect(2);

@@ -23,17 +23,21 @@ pub struct Areas {
 /// What is searched for.
 #[derive(Debug, Clone)]
 pub struct AreaSearch {
-    /// A name, with what it lies in after commas.
-    pub name: String,
+    /// A name, with what it lies in after commas; areas are listed by name without one.
+    pub name: Option<String>,
     /// The source to search in; all of them if none is named.
     pub source: Option<String>,
+    /// How many areas.
+    pub limit: usize,
+    /// After how many others.
+    pub offset: usize,
 }
 
 /// An area that was found.
 #[derive(Debug, Clone)]
 pub struct AreaRow {
-    /// Likeness of its name to the asked one, 0 to 1.
-    pub similarity: f64,
+    /// Likeness of its name to the asked one, 0 to 1, if one was asked for.
+    pub similarity: Option<f64>,
     /// Who gave it its id.
     pub source: String,
     /// Its id there.
@@ -59,7 +63,7 @@ pub struct AreaImport {
     pub unmatched: Option<PathBuf>,
     /// Whether the areas go into the database of the settings.
     pub to_postgis: bool,
-    /// Whether tables that are there are replaced.
+    /// Whether administrative areas that are there are replaced.
     pub replace: bool,
 }
 

@@ -18,8 +18,8 @@ const ACROSS_SOURCES: f64 = 0.05;
 /// What a place means.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Choice {
-    /// One candidate.
-    One(Candidate),
+    /// One candidate, and the namesakes that gave way to it.
+    One(Candidate, Vec<Candidate>),
     /// Several, of which the user must choose.
     Ambiguous(Vec<Candidate>),
     /// None; the names of what came nearest.
@@ -35,7 +35,7 @@ pub fn choose(place: &Place, candidates: &[Candidate], gazetteer: &Embedded) -> 
         .collect();
     let mut namesakes = namesakes(place, &admitted);
     if namesakes.is_empty() {
-        return nearest(place, &admitted, candidates);
+        return nearest(place, &admitted, candidates, gazetteer);
     }
     keep_kind(place, &mut namesakes);
     namesakes.sort_by_key(|candidate| candidate.area.level().unwrap_or(u8::MAX));
@@ -47,7 +47,7 @@ pub fn choose(place: &Place, candidates: &[Candidate], gazetteer: &Embedded) -> 
         crate::catalogue::sort(&mut listed);
         return Choice::Ambiguous(listed);
     }
-    Choice::One((*first).clone())
+    Choice::One((*first).clone(), others.iter().copied().cloned().collect())
 }
 
 /// Candidates that are called exactly what was asked: by their own name, else by a variant. Accents that were typed count,
@@ -81,7 +81,7 @@ fn is_spelled(asked: &str, name: &str) -> bool {
 }
 
 /// The one name that differs by typing mistakes only, if no other does with as few.
-fn nearest(place: &Place, admitted: &[&Candidate], all: &[Candidate]) -> Choice {
+fn nearest(place: &Place, admitted: &[&Candidate], all: &[Candidate], gazetteer: &Embedded) -> Choice {
     let asked = fold(&place.name);
     let allowed = asked.chars().count() / LETTERS_PER_MISTAKE;
     let mut mistaken: Vec<(usize, &Candidate)> = admitted
@@ -96,10 +96,15 @@ fn nearest(place: &Place, admitted: &[&Candidate], all: &[Candidate]) -> Choice 
         .collect();
     mistaken.sort_by_key(|(mistakes, _)| *mistakes);
     match mistaken.as_slice() {
-        [(_, only)] => Choice::One((*only).clone()),
-        [(fewest, first), (next, _), ..] if fewest < next => Choice::One((*first).clone()),
+        [(_, only)] => Choice::One((*only).clone(), Vec::new()),
+        [(fewest, first), (next, _), ..] if fewest < next => Choice::One((*first).clone(), Vec::new()),
         _ => {
-            let names = all.iter().map(|candidate| candidate.area.name.clone());
+            let is_ruled_out = |candidate: &&Candidate| {
+                let mut excluded = place.excluded.iter();
+                excluded.any(|other| other.covers(&candidate.area, gazetteer))
+            };
+            let named = all.iter().filter(|candidate| !is_ruled_out(candidate));
+            let names = named.map(|candidate| candidate.area.name.clone());
             Choice::None(names.take(3).collect())
         }
     }
@@ -131,8 +136,8 @@ fn rivals(first: &Candidate, other: &Candidate, place: &Place) -> bool {
         // A unit inside its namesake is what a request for the larger one would also find.
         return level == other_level;
     }
-    // A country or state is not doubted because of a village elsewhere.
-    other_level - level <= 1
+    // A country is not doubted because of a district or village elsewhere; everything else is.
+    level > 0 || other_level <= 1
 }
 
 #[cfg(test)]

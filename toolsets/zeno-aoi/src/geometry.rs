@@ -4,9 +4,15 @@ use std::fmt::Write;
 
 use periplus_toolset::{Body, ResourceTemplate, Variables, json};
 
-use crate::{Area, Source, service::Service};
+use crate::{Area, Source, outline, service::Service};
 
 const TEMPLATE: &str = "area://{source}/{id}";
+
+/// Where the outlines of all countries can be read at once: a map must not fetch hundreds of shapes.
+pub(crate) const WORLD: &str = "area://gadm/WORLD";
+
+/// The id in it; no country has a code of five letters.
+const WORLD_ID: &str = "WORLD";
 
 /// Where the shape of an area can be read.
 pub(crate) fn reference(area: &Area) -> String {
@@ -19,12 +25,20 @@ pub(crate) fn template(service: Service) -> ResourceTemplate {
         let service = service.clone();
         Box::pin(async move { document(&service, &variables).await })
     })
-    .description("The shape of an area as a GeoJSON geometry, with its name, subtype, source and id.")
+    .description(
+        "The shape of an area as a GeoJSON geometry, with its name, subtype, source and id; area://gadm/WORLD is a GeoJSON \
+         collection of all countries in outlines.",
+    )
 }
 
 async fn document(service: &Service, variables: &Variables) -> Option<Body> {
     let source = Source::parse(variables.get("source")?)?;
     let id = unescaped(variables.get("id")?)?;
+    if (source, id.as_str()) == (Source::Gadm, WORLD_ID) {
+        // Drawing it for the first time takes longer than other calls should wait for.
+        let world = tokio::task::spawn_blocking(outline::world).await.ok()?;
+        return Some(Body::Text(world.to_owned()));
+    }
     let found = service.catalogue().await.shape(source, &id).await;
     let (area, shape) = found
         .inspect_err(|error| {
@@ -58,7 +72,7 @@ fn escaped(id: &str) -> String {
     escaped
 }
 
-fn unescaped(segment: &str) -> Option<String> {
+pub(crate) fn unescaped(segment: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.bytes();
     while let Some(byte) = rest.next() {

@@ -12,8 +12,10 @@ mod examples;
 mod fold;
 mod geometry;
 pub mod import;
+pub mod listing;
 mod message;
 mod model;
+mod outline;
 pub mod pick;
 mod place;
 pub mod question;
@@ -23,6 +25,7 @@ mod shape;
 mod tools;
 mod trigram;
 pub mod wire;
+mod world_part;
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -83,6 +86,7 @@ pub fn toolset(config: Config) -> Toolset {
             },
         )
         .resource_template(geometry::template(service.clone()))
+        .resource_template(listing::template(service.clone()))
         // The names are opened by the first look at the readiness, so that the first call need not wait for them.
         .readiness(|| {
             Box::pin(async {

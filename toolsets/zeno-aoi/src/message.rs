@@ -1,9 +1,12 @@
 //! What the model reads about an outcome.
 
-use crate::{Area, pick::WORLD_SELECTION, wire::AoiSelection};
+use crate::{Area, catalogue::Candidate, pick::WORLD_SELECTION, wire::AoiSelection};
 
 /// Names listed in full; with a thousand areas the rest is only counted.
 const MAX_LISTED: usize = 30;
+
+/// Areas of the same name that are listed beside the one that was chosen.
+const MAX_NAMESAKES: usize = 5;
 
 /// The text for selected areas: what was selected, how many, of which source and kind, then their names and what was
 /// skipped.
@@ -63,8 +66,28 @@ pub(crate) fn ambiguous(asked: &str, candidates: &[Area]) -> String {
         text.push('\n');
         text.push_str(&candidate_line(candidate));
     }
-    text.push_str("\nIf it is none of them, ask for the country or region it lies in.");
+    text.push_str(
+        "\nIf it is none of them, ask for the country or region it lies in, or call pick_aoi again with the name and, each \
+         in a line of its own, \"not\" before every line above.",
+    );
     text
+}
+
+/// That other areas have the name of a chosen one as well.
+pub(crate) fn namesakes(asked: &str, others: &[Candidate]) -> String {
+    let lines: Vec<String> = others
+        .iter()
+        .take(MAX_NAMESAKES)
+        .map(|other| candidate_line(&other.area))
+        .collect();
+    let more = match others.len().saturating_sub(MAX_NAMESAKES) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    format!(
+        "Also called {asked:?}: {}{more}. To take one of them, call pick_aoi with its line.",
+        lines.join("; ")
+    )
 }
 
 /// A candidate as it is listed, and as it can be answered.

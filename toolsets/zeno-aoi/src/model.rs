@@ -166,7 +166,11 @@ fn checked(query: &PlaceQuery, plain: &Request) -> Option<Request> {
             place.source = known.source;
             place.kind.clone_from(&known.kind);
         }
-        if !places.contains(&place) {
+        let is_left_out = plain
+            .excluded
+            .iter()
+            .any(|other| fold(&other.name) == fold(&place.name));
+        if !is_left_out && !places.contains(&place) {
             places.push(place);
         }
     }
@@ -174,6 +178,8 @@ fn checked(query: &PlaceQuery, plain: &Request) -> Option<Request> {
         is_global: is_global || (places.is_empty() && plain.is_global),
         places,
         subregion: query.subregion,
+        initial: plain.initial.clone(),
+        excluded: plain.excluded.clone(),
     })
 }
 

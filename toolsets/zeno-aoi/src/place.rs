@@ -1,6 +1,12 @@
 //! A place as a request names it: a name, what it lies in, and what is said about its kind.
 
-use crate::{Area, Source, Subtype, catalogue::embedded::Embedded, fold};
+use crate::{
+    Area, Source, Subtype,
+    area::without_revision,
+    catalogue::embedded::{Embedded, Record},
+    fold,
+    world_part::WorldPart,
+};
 
 /// The most parts of a name that are looked at; no area lies in more.
 const MAX_PARENTS: usize = 6;
@@ -20,6 +26,8 @@ pub struct Place {
     pub iso3: Option<String>,
     /// What its country calls such a unit, if the request says so: `state`.
     pub kind: Option<String>,
+    /// What it is said not to be, and not to lie in.
+    pub excluded: Vec<Self>,
 }
 
 impl Place {
@@ -74,7 +82,26 @@ impl Place {
     pub(crate) fn admits(&self, area: &Area, gazetteer: &Embedded) -> bool {
         let is_kind = self.subtype.is_none_or(|subtype| subtype == area.subtype);
         let is_country = self.iso3.is_none() || self.iso3 == area.iso3;
-        is_kind && is_country && self.parents.iter().all(|parent| lies_in(area, parent, gazetteer))
+        is_kind
+            && is_country
+            && self.parents.iter().all(|parent| lies_in(area, parent, gazetteer))
+            && !self.excluded.iter().any(|other| other.covers(area, gazetteer))
+    }
+
+    /// Whether an area is this place or, unless one of several namesakes is meant, lies in it.
+    pub(crate) fn covers(&self, area: &Area, gazetteer: &Embedded) -> bool {
+        let folded = fold(&self.name);
+        let is_named = fold(area.short_name()) == folded
+            || gazetteer
+                .named(&folded)
+                .any(|known| known.source == area.source && known.id == without_revision(&area.id));
+        if is_named && self.admits(area, gazetteer) {
+            return true;
+        }
+        self.subtype.is_none()
+            && std::iter::once(&self.name)
+                .chain(&self.parents)
+                .all(|of| lies_in(area, of, gazetteer))
     }
 }
 
@@ -84,6 +111,10 @@ fn lies_in(area: &Area, parent: &str, gazetteer: &Embedded) -> bool {
     let is_named_so = |name: &str| fold(name) == folded;
     if area.parents().any(is_named_so) || area.iso3.as_deref().is_some_and(|iso3| iso3 == parent.trim()) {
         return true;
+    }
+    if let Some(part) = WorldPart::named(&folded) {
+        let is_its_country = |country: &Record| country.iso3.is_some() && country.iso3 == area.iso3;
+        return gazetteer.countries_of(part).any(is_its_country);
     }
     gazetteer.named(&folded).any(|known| {
         let is_same_country = known.iso3.is_some() && known.iso3 == area.iso3;

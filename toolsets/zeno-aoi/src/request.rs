@@ -3,7 +3,7 @@
 use periplus_toolset::{JsonSchema, schemars};
 use serde::{Deserialize, Serialize};
 
-use crate::{Place, Subtype, fold};
+use crate::{Area, Place, Subtype, catalogue::embedded::Embedded, fold};
 
 /// The most places of one request; a comparison of more is a question about the units of something.
 pub const MAX_PLACES: usize = 20;
@@ -17,6 +17,35 @@ pub struct Request {
     pub subregion: Option<Subregion>,
     /// Whether the question is about the whole world.
     pub is_global: bool,
+    /// What the names of the units begin with, folded.
+    pub initial: Option<String>,
+    /// What is left out: candidates that are not meant, units that are not wanted.
+    pub excluded: Vec<Place>,
+}
+
+impl Request {
+    /// Whether a unit is wanted.
+    pub(crate) fn keeps(&self, unit: &Area, gazetteer: &Embedded) -> bool {
+        let begins = |initial: &String| fold(unit.short_name()).starts_with(initial.as_str());
+        self.initial.as_ref().is_none_or(begins)
+            && !self.excluded.iter().any(|place| place.covers(unit, gazetteer))
+    }
+
+    /// What the name of a list of units says about those that are not in it; empty if all of them are.
+    pub(crate) fn narrowed(&self) -> String {
+        let mut text = String::new();
+        if let Some(initial) = &self.initial {
+            let (first, rest) = initial.split_at(initial.chars().next().map_or(0, char::len_utf8));
+            text.push_str(&format!(", beginning with {}{rest}", first.to_uppercase()));
+        }
+        // Candidates that were listed and are not meant are namesakes of the place, no units of it.
+        let units = self.excluded.iter().filter(|place| place.subtype.is_none());
+        let names: Vec<&str> = units.map(|place| place.name.as_str()).collect();
+        if !names.is_empty() {
+            text.push_str(&format!(", without {}", names.join(" & ")));
+        }
+        text
+    }
 }
 
 /// A word for the units to be compared within a place.

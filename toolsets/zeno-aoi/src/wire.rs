@@ -12,6 +12,9 @@ pub struct AoiSelection {
     pub name: String,
     /// The areas, all of one source.
     pub aois: Vec<AreaRecord>,
+    /// URI of one document with the outlines of all of them, where they are too many to read their shapes one by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub geometry_ref: Option<String>,
 }
 
 /// An area that was picked, or could be.
@@ -70,11 +73,16 @@ fn world() -> Bounds {
 impl AreaRecord {
     /// The record of an area that was picked by its name.
     pub(crate) fn picked(candidate: &Candidate, catalogue: &str) -> Self {
+        Self::listed(&candidate.area, Some(candidate.similarity), catalogue)
+    }
+
+    /// The record of an area in a list, with the likeness of its name to an asked one.
+    pub(crate) fn listed(area: &Area, similarity: Option<f64>, catalogue: &str) -> Self {
         Self {
             // Four digits are what the likeness of names is good for.
-            similarity_score: Some((candidate.similarity * 1e4).round() / 1e4),
+            similarity_score: similarity.map(|similarity| (similarity * 1e4).round() / 1e4),
             catalog: Some(catalogue.to_owned()),
-            ..Self::of(&candidate.area)
+            ..Self::of(area)
         }
     }
 
@@ -93,6 +101,12 @@ impl AreaRecord {
         };
         *column = Some(area.id.clone());
         record
+    }
+
+    /// The record without the URI of a shape.
+    pub(crate) fn without_shape(mut self) -> Self {
+        self.geometry_ref = None;
+        self
     }
 
     /// The record of a candidate to choose from: no more than a choice needs.

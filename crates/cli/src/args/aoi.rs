@@ -7,25 +7,32 @@ use clap::{Args, Subcommand};
 /// Search catalogues of areas, and make them
 #[derive(Debug, Subcommand)]
 pub(crate) enum Aoi {
-    /// Search areas by name
+    /// Search areas by name, or list them
     Search(AoiSearch),
     /// Make a catalogue from GeoJSON, or load one into PostGIS
     Import(AoiImport),
 }
 
-/// Search areas by name
+/// Search areas by name, or list them
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   periplus aoi search 'Para, Brazil'
-  periplus aoi search Lisbonne --json")]
+  periplus aoi search Lisbonne --json
+  periplus aoi search --source gadm --limit 100 --offset 200")]
 pub(crate) struct AoiSearch {
-    /// The name, with what it lies in after commas
+    /// The name, with what it lies in after commas; without one, areas are listed by name
     #[arg(value_name = "NAME")]
-    pub(crate) name: String,
+    pub(crate) name: Option<String>,
     /// Search in this source only: gadm, kba, wdpa, landmark or naturalearth
     #[arg(long, value_name = "SOURCE")]
     pub(crate) source: Option<String>,
+    /// Areas to show, 200 at most
+    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Areas to skip, 10000 at most
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub(crate) offset: usize,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -62,7 +69,7 @@ pub(crate) struct AoiImport {
     /// Load the areas into the database of DATABASE_URL, all or nothing
     #[arg(long)]
     pub(crate) to_postgis: bool,
-    /// Replace tables of areas that are in the database
+    /// Replace the administrative areas that are in the database
     #[arg(long, requires = "to_postgis")]
     pub(crate) replace: bool,
     /// Print JSON

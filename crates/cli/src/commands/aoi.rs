@@ -26,6 +26,8 @@ fn search(app: &App, areas: Areas, args: AoiSearch) -> Outcome {
     let asked = AreaSearch {
         name: args.name,
         source: args.source,
+        limit: args.limit,
+        offset: args.offset,
     };
     let work = (areas.search)(&app.settings, asked).map_err(|error| CliError::usage(format!("{error:#}")))?;
     super::block_on(async move {
@@ -38,7 +40,7 @@ fn search(app: &App, areas: Areas, args: AoiSearch) -> Outcome {
             return Ok(Exit::Success);
         }
         if rows.is_empty() {
-            printer::note("no area has a name like this");
+            printer::note("there is no such area");
             return Ok(Exit::Answer);
         }
         printer::data(&table(&rows))?;
@@ -89,7 +91,8 @@ fn table(rows: &[AreaRow]) -> String {
         .set_header(["LIKENESS", "SOURCE", "ID", "NAME", "KIND"])
         .add_rows(rows.iter().map(|row| {
             [
-                format!("{:.3}", row.similarity),
+                row.similarity
+                    .map_or_else(|| "–".to_owned(), |similarity| format!("{similarity:.3}")),
                 row.source.clone(),
                 row.id.clone(),
                 row.name.clone(),

@@ -21,11 +21,18 @@ pub enum CatalogueError {
     /// The database took too long.
     #[error("the area database did not answer within {0:?}")]
     Slow(std::time::Duration),
-    /// The database holds tables that are to be made.
+    /// The database has a table that is read before the one to be filled.
     #[error(
-        "the database already has a table of {0}; nothing was changed. Load into another database, or have them replaced"
+        "the database already has a table {0}, whose areas would be read instead; nothing was changed. Load into another \
+         database"
     )]
-    TablesExist(String),
+    TableExists(String),
+    /// The table to be filled has such areas.
+    #[error(
+        "the table {0} already has administrative areas; nothing was changed. Have them replaced, or load into another \
+         database"
+    )]
+    AreasExist(&'static str),
     /// A recording has no answer to this.
     #[error("the recording has no answer to {0:?}")]
     Unrecorded(String),

@@ -2,6 +2,7 @@
 
 pub mod embedded;
 mod error;
+pub mod page;
 pub mod postgis;
 pub mod recorded;
 
@@ -9,7 +10,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-pub use self::error::CatalogueError;
+pub use self::{error::CatalogueError, page::Page};
 use crate::{Area, Shape, Source, Subtype, place::Place};
 
 /// The most candidates that one search returns.
@@ -36,13 +37,24 @@ pub trait AreaCatalogue: Debug + Send + Sync {
     /// The catalogue cannot be asked.
     async fn sources(&self) -> Result<Vec<Source>, CatalogueError>;
 
-    /// Areas whose name is like that of the place, best first, at most [`MAX_CANDIDATES`].
+    /// Areas whose name is like that of the place, best first; [`Page::CANDIDATES`] is where one is chosen from.
     ///
     /// Only the wanted sources are searched; without any named, all of them.
     ///
     /// # Errors
     /// The catalogue cannot be asked.
-    async fn search(&self, place: &Place, sources: &[Source]) -> Result<Vec<Candidate>, CatalogueError>;
+    async fn search(
+        &self,
+        place: &Place,
+        sources: &[Source],
+        page: Page,
+    ) -> Result<Vec<Candidate>, CatalogueError>;
+
+    /// Areas by name, of the wanted sources; without any named, of all.
+    ///
+    /// # Errors
+    /// The catalogue cannot be asked.
+    async fn browse(&self, sources: &[Source], page: Page) -> Result<Vec<Area>, CatalogueError>;
 
     /// Areas of a kind within another area, by name.
     ///
@@ -101,4 +113,18 @@ pub(crate) fn sort(candidates: &mut [Candidate]) {
             .then_with(|| one.area.name.cmp(&two.area.name))
             .then_with(|| (one.area.source, &one.area.id).cmp(&(two.area.source, &two.area.id)))
     });
+}
+
+/// Orders areas as they are listed.
+pub(crate) fn sort_by_name(areas: &mut [Area]) {
+    areas.sort_by(|one, two| (&one.name, one.source, &one.id).cmp(&(&two.name, two.source, &two.id)));
+}
+
+/// Whether a search in these sources means a held one: administrative units without a GADM id are still administrative,
+/// and no source named means every one.
+pub(crate) fn serves(wanted: &[Source], held: Source) -> bool {
+    wanted.is_empty()
+        || wanted
+            .iter()
+            .any(|source| *source == held || (source.is_administrative() && held.is_administrative()))
 }

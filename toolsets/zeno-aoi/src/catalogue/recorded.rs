@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 
-use super::{AreaCatalogue, Candidate, CatalogueError, Likeness};
+use super::{AreaCatalogue, Candidate, CatalogueError, Likeness, Page};
 use crate::{Area, Shape, Source, Subtype, area::without_revision, fold, place::Place, trigram::similarity};
 
 /// Recorded rows by what was asked. Asking something else is an error, so that a test cannot pass by finding nothing.
@@ -41,7 +41,12 @@ impl AreaCatalogue for Recorded {
         Ok(vec![Source::Gadm, Source::Kba, Source::Wdpa, Source::Landmark])
     }
 
-    async fn search(&self, place: &Place, sources: &[Source]) -> Result<Vec<Candidate>, CatalogueError> {
+    async fn search(
+        &self,
+        place: &Place,
+        sources: &[Source],
+        page: Page,
+    ) -> Result<Vec<Candidate>, CatalogueError> {
         let text = place.text();
         let rows = self
             .searches
@@ -50,17 +55,26 @@ impl AreaCatalogue for Recorded {
         let candidates = rows
             .iter()
             .filter(|area| sources.is_empty() || sources.contains(&area.source));
-        Ok(candidates
-            .map(|area| Candidate {
-                area: area.clone(),
-                similarity: similarity(&text, &area.name),
-                likeness: if fold(area.short_name()) == fold(&place.name) {
-                    Likeness::Own
-                } else {
-                    Likeness::Near
-                },
-            })
-            .collect())
+        Ok(page.of(candidates.map(|area| Candidate {
+            area: area.clone(),
+            similarity: similarity(&text, &area.name),
+            likeness: if fold(area.short_name()) == fold(&place.name) {
+                Likeness::Own
+            } else {
+                Likeness::Near
+            },
+        })))
+    }
+
+    async fn browse(&self, sources: &[Source], page: Page) -> Result<Vec<Area>, CatalogueError> {
+        let mut areas: Vec<Area> = self
+            .all()
+            .filter(|area| super::serves(sources, area.source))
+            .cloned()
+            .collect();
+        super::sort_by_name(&mut areas);
+        areas.dedup();
+        Ok(page.of(areas))
     }
 
     async fn within(&self, parent: &Area, subtype: Subtype) -> Result<Vec<Area>, CatalogueError> {

@@ -24,7 +24,7 @@ fn candidate(id: &str, name: &str, subtype: Subtype) -> Candidate {
 
 fn ids(choice: &Choice) -> Vec<&str> {
     match choice {
-        Choice::One(candidate) => vec![&candidate.area.id],
+        Choice::One(candidate, _) => vec![&candidate.area.id],
         Choice::Ambiguous(candidates) => candidates
             .iter()
             .map(|candidate| candidate.area.id.as_str())

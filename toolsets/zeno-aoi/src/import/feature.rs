@@ -19,6 +19,9 @@ pub(super) struct Geometry {
     pub(super) coordinates: Vec<Vec<Vec<Point>>>,
 }
 
+/// What the data calls the continent and the region of some remote islands.
+const OPEN_OCEAN: &str = "Seven seas (open ocean)";
+
 /// What is used of a feature's properties.
 #[derive(Debug, Deserialize)]
 pub(super) struct Properties {
@@ -35,6 +38,10 @@ pub(super) struct Properties {
     pub(super) country: Option<String>,
     #[serde(default, rename = "type", deserialize_with = "filled")]
     pub(super) kind: Option<String>,
+    #[serde(default, deserialize_with = "filled")]
+    continent: Option<String>,
+    #[serde(default, deserialize_with = "filled")]
+    subregion: Option<String>,
     #[serde(default)]
     pub(super) grouping: bool,
     #[serde(default)]
@@ -54,6 +61,11 @@ impl Properties {
             (None, "KOS") => Some("XKO"),
             (None, _) => None,
         }
+    }
+
+    /// The continent it lies on, and the region of it; what lies in the open ocean has none.
+    pub(super) fn world_parts(&self) -> [Option<String>; 2] {
+        [&self.continent, &self.subregion].map(|part| part.clone().filter(|part| part != OPEN_OCEAN))
     }
 
     /// The names it gives itself, without repetitions.

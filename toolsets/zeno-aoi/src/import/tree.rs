@@ -69,6 +69,7 @@ impl<'a> Tree<'a> {
             None => (Source::NaturalEarth, properties.id.clone()),
         };
         let mut record = record(properties, source, id, Subtype::Country, shown_name(properties));
+        [record.continent, record.region] = properties.world_parts();
         // Requests name countries by their code: `Occitanie (FRA)`.
         record.other_names.extend(record.iso3.clone());
         let code = properties.adm0_a3.clone();
@@ -189,6 +190,8 @@ fn record(properties: &Properties, source: Source, id: String, subtype: Subtype,
         bounds: Bounds { ..properties.bbox },
         iso3: properties.iso3().map(str::to_owned),
         area_km2: Some(properties.area_km2),
+        continent: None,
+        region: None,
         parent: None,
         is_beside: false,
         own_names,

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     Source,
     catalogue::embedded::{Embedded, Record},
+    world_part::WorldPart,
 };
 
 /// Words of the longest name that is looked for.
@@ -22,6 +23,8 @@ pub(super) struct Mention<'a> {
     pub(super) text: String,
     /// What the gazetteer knows under this name.
     pub(super) known: Vec<&'a Record>,
+    /// The part of the world it names.
+    pub(super) part: Option<&'static WorldPart>,
     /// The source its designation points to.
     pub(super) source: Option<Source>,
     /// How sure it is that this is a name at all.
@@ -29,6 +32,11 @@ pub(super) struct Mention<'a> {
 }
 
 impl Mention<'_> {
+    /// Whether it is a known name.
+    pub(super) fn is_known(&self) -> bool {
+        !self.known.is_empty() || self.part.is_some()
+    }
+
     /// Whether it may be a country.
     pub(super) fn is_country(&self) -> bool {
         self.known.iter().any(|record| record.subtype.level() == Some(0))
@@ -42,16 +50,19 @@ impl Mention<'_> {
     /// Whether it may lie in what another name means.
     pub(super) fn may_lie_in(&self, other: &Mention<'_>) -> bool {
         if self.known.is_empty() {
-            return true;
+            return self.part.is_none();
         }
-        self.known
-            .iter()
-            .any(|record| other.known.iter().any(|above| lies_in(record, above)))
+        // Whether a place is in a part of the world is seen when it is looked up.
+        other.part.is_some()
+            || self
+                .known
+                .iter()
+                .any(|record| other.known.iter().any(|above| lies_in(record, above)))
     }
 }
 
 /// Whether one unit may lie in another: the other is a country or unit above it in the same country.
-fn lies_in(record: &Record, above: &Record) -> bool {
+pub(super) fn lies_in(record: &Record, above: &Record) -> bool {
     let is_country = above.subtype.level() == Some(0);
     let is_above = above.subtype < record.subtype && above.iso3.is_some() && above.iso3 == record.iso3;
     is_above && (is_country || record.name.ends_with(&above.name))
@@ -93,6 +104,13 @@ fn known_at<'a>(text: &str, tokens: &[Token], first: usize, gazetteer: &'a Embed
         let known: Vec<&Record> = gazetteer.named(&joined(words)).collect();
         let before = first.checked_sub(1).and_then(|before| tokens.get(before));
         let after = tokens.get(first + count);
+        if let Some(part) = WorldPart::named(&joined(words)).filter(|_| known.is_empty()) {
+            return Some(Mention {
+                text: part.name.to_owned(),
+                part: Some(part),
+                ..mention(text, words, first, Vec::new())
+            });
+        }
         if known.is_empty() || !is_plausible(text, words, &known, before, after) {
             return people_at(words, gazetteer).map(|record| mention(text, words, first, vec![record]));
         }
@@ -204,6 +222,7 @@ fn mention<'a>(text: &str, words: &[Token], first: usize, known: Vec<&'a Record>
             .map_or(written.unwrap_or_default(), |country| &country.name)
             .to_owned(),
         known,
+        part: None,
         source: None,
         is_sure: true,
     }
@@ -278,6 +297,7 @@ fn expand_directions<'a>(found: &mut Vec<Mention<'a>>, tokens: &[Token], gazette
                 end: other + 1,
                 text: record.area().short_name().to_owned(),
                 known,
+                part: None,
                 source: None,
                 is_sure: true,
             });

@@ -4,6 +4,7 @@
 //! what stands between two names says whether one lies in the other or both are compared.
 
 mod mention;
+mod narrow;
 mod token;
 mod words;
 
@@ -22,29 +23,70 @@ use crate::{
 /// Reads a question.
 #[must_use]
 pub fn read(question: &str, gazetteer: &Embedded) -> Request {
-    if let Some(place) = listed_candidate(question) {
+    let Listed {
+        chosen,
+        mut excluded,
+        rest,
+    } = Listed::in_lines(question);
+    if let Some(place) = chosen {
         return Request {
             places: vec![place],
             ..Request::default()
         };
     }
-    if is_world(question) {
+    if is_world(&rest) {
         return Request {
             is_global: true,
             ..Request::default()
         };
     }
-    let tokens = tokens(question);
-    let mentions = certain(mentions(question, &tokens, gazetteer));
+    let tokens = tokens(&rest);
+    let mentions = certain(mentions(&rest, &tokens, gazetteer));
     let units = units(&tokens, &mentions);
-    let mut draft = compose(question, &tokens, mentions);
-    distribute(&mut draft);
-    finish(draft, &units, says_global(&tokens))
+    let drafts = compose(&rest, &tokens, mentions);
+    let (left_out, mut drafts): (Vec<Draft<'_>>, Vec<Draft<'_>>) =
+        drafts.into_iter().partition(|draft| draft.is_left_out);
+    distribute(&mut drafts);
+    let of_left_out = level_of_left_out(&left_out, &drafts);
+    excluded.extend(left_out.into_iter().map(|draft| place(draft, None)));
+    excluded.truncate(MAX_PLACES);
+    let mut request = finish(drafts, &units, says_global(&tokens));
+    request.initial = narrow::initial(&tokens).map(str::to_owned);
+    request.excluded = excluded;
+    // What is left of a country without a state is its other states.
+    request.subregion = request.subregion.or(of_left_out);
+    request
 }
 
-/// A candidate that was answered as it was listed, if a line of the text is one.
-fn listed_candidate(text: &str) -> Option<Place> {
-    text.lines().map(Place::parse).find(|place| place.iso3.is_some())
+/// Candidates that were answered as they were listed, each in a line: one that is meant, or those that are not.
+struct Listed {
+    chosen: Option<Place>,
+    excluded: Vec<Place>,
+    /// The other lines.
+    rest: String,
+}
+
+impl Listed {
+    fn in_lines(text: &str) -> Self {
+        let mut listed = Self {
+            chosen: None,
+            excluded: Vec::new(),
+            rest: String::new(),
+        };
+        for line in text.lines() {
+            let negated = line.trim_start().strip_prefix("not ");
+            let place = Place::parse(negated.unwrap_or(line));
+            if place.iso3.is_none() {
+                listed.rest.push_str(line);
+                listed.rest.push('\n');
+            } else if negated.is_some() {
+                listed.excluded.push(place);
+            } else {
+                listed.chosen = listed.chosen.or(Some(place));
+            }
+        }
+        listed
+    }
 }
 
 /// Names that are surely ones, or all if none is.
@@ -79,17 +121,21 @@ struct Draft<'a> {
     parents: Vec<Mention<'a>>,
     /// Whether it is compared with the place before it.
     is_listed: bool,
+    /// Whether it is named to be left out.
+    is_left_out: bool,
 }
 
 /// Joins names to the names of what they lie in.
 fn compose<'a>(text: &str, tokens: &[Token], mentions: Vec<Mention<'a>>) -> Vec<Draft<'a>> {
     let mut drafts: Vec<Draft<'a>> = Vec::new();
     for mention in mentions {
+        let is_left_out = narrow::is_left_out(tokens.get(..mention.first).unwrap_or_default());
         let Some(draft) = drafts.last_mut() else {
             drafts.push(Draft {
                 own: mention,
                 parents: Vec::new(),
                 is_listed: false,
+                is_left_out,
             });
             continue;
         };
@@ -99,10 +145,16 @@ fn compose<'a>(text: &str, tokens: &[Token], mentions: Vec<Mention<'a>>) -> Vec<
             draft.parents.push(mention);
         } else {
             let is_listed = words::is_list(gap.trim());
+            // `except Acre and Pará`: what is listed with something left out is left out as well.
+            let is_left_out = is_left_out
+                || (is_listed
+                    && draft.is_left_out
+                    && (draft.own.is_country_only() || !mention.is_country_only()));
             drafts.push(Draft {
                 own: mention,
                 parents: Vec::new(),
                 is_listed,
+                is_left_out,
             });
         }
     }
@@ -129,10 +181,10 @@ fn gap(text: &str, tokens: &[Token], before: &Mention<'_>, after: &Mention<'_>) 
 /// Whether a name after another is that of what the other lies in.
 fn is_parent(gap: &str, before: &Mention<'_>, after: &Mention<'_>) -> bool {
     let connects = match gap {
-        "" => !after.known.is_empty() && (before.known.is_empty() || after.is_country()),
-        "," => !after.known.is_empty() || before.known.is_empty(),
-        "(" | ", (" => !after.known.is_empty(),
-        _ => words::is_within(gap) && !after.known.is_empty(),
+        "" => after.is_known() && (!before.is_known() || after.is_country()),
+        "," => after.is_known() || !before.is_known(),
+        "(" | ", (" => after.is_known(),
+        _ => words::is_within(gap) && after.is_known(),
     };
     connects && before.may_lie_in(after)
 }
@@ -140,7 +192,7 @@ fn is_parent(gap: &str, before: &Mention<'_>, after: &Mention<'_>) -> bool {
 /// Gives places the parent that was named for all of them: `in Senegal: Fatick or Ziguinchor`.
 fn distribute(drafts: &mut Vec<Draft<'_>>) {
     let whole = drafts.iter().position(|draft| {
-        draft.parents.is_empty() && !draft.own.known.is_empty() && has_listed_units(draft, drafts)
+        draft.parents.is_empty() && draft.own.is_known() && has_listed_units(draft, drafts)
     });
     let Some(whole) = whole else {
         return;
@@ -168,7 +220,8 @@ fn has_listed_units(whole: &Draft<'_>, drafts: &[Draft<'_>]) -> bool {
     others.peek().is_some()
         && !is_compared
         && others.all(|other| {
-            other.parents.is_empty() && !other.own.is_country_only() && other.own.may_lie_in(&whole.own)
+            let may_be_unit = whole.own.part.is_some() || !other.own.is_country_only();
+            other.parents.is_empty() && may_be_unit && other.own.may_lie_in(&whole.own)
         })
 }
 
@@ -267,7 +320,16 @@ fn finish(drafts: Vec<Draft<'_>>, asked: &Asked, says_global: bool) -> Request {
         places,
         subregion,
         is_global,
+        ..Request::default()
     }
+}
+
+/// The units that are left of a place if part of it is left out.
+fn level_of_left_out(left_out: &[Draft<'_>], drafts: &[Draft<'_>]) -> Option<Subregion> {
+    let wholes = || drafts.iter().flat_map(|draft| &draft.own.known);
+    let mut parts = left_out.iter().flat_map(|draft| &draft.own.known);
+    let part = parts.find(|part| wholes().any(|whole| mention::lies_in(part, whole)))?;
+    Some(Subregion::of(part.subtype))
 }
 
 /// The level that all places may have.

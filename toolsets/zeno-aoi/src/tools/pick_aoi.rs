@@ -89,7 +89,8 @@ pub(crate) async fn pick_aoi(
     let mut question = service
         .read(&question, area_of_interest.map(AreaKind::source))
         .await;
-    // Every answer settles one place, so this ends.
+    // Every answer settles one place or rules candidates out, so this ends.
+    let mut batch = 1;
     for _ in 0..=MAX_PLACES {
         let outcome = service
             .pick(&question)
@@ -98,40 +99,67 @@ pub(crate) async fn pick_aoi(
         let Outcome::Ambiguous { asked, candidates } = &outcome else {
             return Ok(Picked::from(outcome));
         };
-        let Some(answer) = ask_user(cx, asked, candidates).await? else {
-            return Ok(Picked::from(outcome));
+        // Candidates after those that were none are another question, though about the same name.
+        let key = match batch {
+            1 => asked.clone(),
+            batch => format!("{asked} ({batch})"),
         };
-        settle(&mut question.request, asked, &answer);
+        match ask_user(cx, &key, asked, candidates).await? {
+            Some(Answer::Line(line)) => settle(&mut question.request, asked, &line),
+            Some(Answer::NoneOfThem) => {
+                batch += 1;
+                let lines = candidates.iter().map(message::candidate_line);
+                question
+                    .request
+                    .excluded
+                    .extend(lines.map(|line| Place::parse(&line)));
+            }
+            None => return Ok(Picked::from(outcome)),
+        }
     }
     let detail = "The answers did not settle which places are meant. Ask the user again.";
     Err(ToolError::new("unsettled", detail))
 }
 
+/// What a user answered.
+enum Answer {
+    /// One of the candidates, as it was listed.
+    Line(String),
+    NoneOfThem,
+}
+
+/// How the form says that none of the candidates is meant.
+const NONE_OF_THEM: &str = "None of these";
+
 /// Lets the user choose, where the client can show a form; `None` if it cannot or the user would rather not.
-async fn ask_user(cx: &Context, asked: &str, candidates: &[Area]) -> Result<Option<String>, ToolError> {
+async fn ask_user(
+    cx: &Context,
+    key: &str,
+    asked: &str,
+    candidates: &[Area],
+) -> Result<Option<Answer>, ToolError> {
     #[derive(Deserialize)]
-    struct Answer {
+    struct Form {
         area: String,
     }
     if !cx.client().has(Capability::Elicitation) {
         return Ok(None);
     }
     let lines: Vec<String> = candidates.iter().map(message::candidate_line).collect();
+    let choices: Vec<&str> = lines.iter().map(String::as_str).chain([NONE_OF_THEM]).collect();
     let schema = json!({
         "type": "object",
-        "properties": { "area": { "type": "string", "title": "Area", "enum": lines } },
+        "properties": { "area": { "type": "string", "title": "Area", "enum": choices } },
         "required": ["area"],
     });
     let Value::Object(schema) = schema else {
         return Ok(None);
     };
     let question = format!("Several places are called {asked:?}. Which one is meant?");
-    match cx
-        .ask(Question::<Answer>::form_with(asked, &question, schema))
-        .await
-    {
+    match cx.ask(Question::<Form>::form_with(key, &question, schema)).await {
+        Ok(Form { area }) if area == NONE_OF_THEM => Ok(Some(Answer::NoneOfThem)),
         // A line that was not offered is no choice.
-        Ok(Answer { area }) => Ok(Some(area).filter(|area| lines.contains(area))),
+        Ok(Form { area }) => Ok(Some(area).filter(|area| lines.contains(area)).map(Answer::Line)),
         Err(ToolError::Structured { error, .. }) if error == "declined" => Ok(None),
         Err(error) => Err(error),
     }

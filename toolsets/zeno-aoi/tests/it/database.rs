@@ -19,9 +19,27 @@ pub(crate) fn server() -> Option<String> {
     #[expect(clippy::disallowed_methods, reason = "a test has no settings to take it from")]
     let server = std::env::var(VARIABLE).ok();
     if server.is_none() {
+        #[expect(clippy::disallowed_methods, reason = "a test has no settings to take it from")]
+        let is_checked = std::env::var_os("CI").is_some();
+        assert!(
+            !is_checked,
+            "{VARIABLE} is not set: `cargo xtask test` starts a server"
+        );
         println!("skipped on PostGIS: {VARIABLE} is not set");
     }
     server
+}
+
+/// A new and empty database of the server, for one test.
+pub(crate) async fn made(name: &str) -> Option<String> {
+    let server = server()?;
+    let admin = connect(&server).await;
+    let database = format!("{name}_{}", std::process::id());
+    admin
+        .batch_execute(&format!("create database {database}"))
+        .await
+        .expect("a database can be made");
+    Some(address_of(&server, &database))
 }
 
 pub(crate) async fn connect(address: &str) -> Client {

@@ -3,7 +3,7 @@
 use periplus_toolset::{json, testing::call};
 use periplus_zeno_aoi::{
     Config, Place, Source, Subtype,
-    catalogue::{AreaCatalogue, CatalogueError, embedded::Embedded, postgis::PostGis},
+    catalogue::{AreaCatalogue, CatalogueError, Page, embedded::Embedded, postgis::PostGis},
     toolset,
 };
 
@@ -11,14 +11,7 @@ use crate::database;
 
 /// A database of the test's own with the tables that deployments hold.
 async fn deployment(name: &str) -> Option<PostGis> {
-    let server = database::server()?;
-    let admin = database::connect(&server).await;
-    let database = format!("{name}_{}", std::process::id());
-    admin
-        .batch_execute(&format!("create database {database}"))
-        .await
-        .expect("a database can be made");
-    let address = database::address_of(&server, &database);
+    let address = database::made(name).await?;
     let client = database::connect(&address).await;
     client
         .batch_execute(TABLES)
@@ -63,7 +56,7 @@ const TABLES: &str = "
 
 async fn found(catalogue: &PostGis, name: &str) -> Vec<(String, f64)> {
     let candidates = catalogue
-        .search(&Place::parse(name), &[])
+        .search(&Place::parse(name), &[], Page::CANDIDATES)
         .await
         .expect("the database answers");
     candidates
@@ -175,16 +168,89 @@ async fn nothing_can_be_written_through_a_lookup() {
 }
 
 #[tokio::test]
-async fn tables_that_are_there_are_not_overwritten_unasked() {
-    let Some(catalogue) = deployment("loaded").await else {
+async fn areas_are_not_loaded_beside_a_table_that_would_be_read_instead() {
+    let Some(catalogue) = deployment("beside").await else {
         return;
     };
-    let refused = catalogue.load(&Embedded::shipped(), false).await;
+    for replace in [false, true] {
+        let refused = catalogue.load(&Embedded::shipped(), replace).await;
+        assert!(
+            matches!(refused, Err(CatalogueError::TableExists(_))),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(found(&catalogue, "India").await[0].0, "IND");
+}
+
+/// The table that newer deployments have, with an area of each kind that must not be found, and one of another source.
+const UNIFIED: &str = "
+    create extension if not exists postgis;
+    create extension if not exists pg_trgm;
+    create table aois (id uuid primary key, source text, source_id text, name text, subtype text,
+        geometry geometry(MultiPolygon, 4326), bbox float[], area_km2 float, iso3 text[], admin_level smallint,
+        is_disputed bool default false, is_deprecated bool default false, created_by text, properties jsonb default '{}',
+        created_at timestamptz, updated_at timestamptz);
+    insert into aois (id, source, source_id, name, subtype, geometry, area_km2, iso3, is_disputed, is_deprecated, properties)
+    select gen_random_uuid(), source, id, name, subtype, ST_Multi(ST_MakeEnvelope(x, 0, x + 1, 1, 4326)), 12.5, iso3,
+        is_disputed, is_deprecated, properties::jsonb
+    from (values
+        ('wdpa', '1', 'Kora, National Park, Kenya', 'protected-area', 1, array['KEN'], false, false, '{\"kind\": \"National Park\"}'),
+        ('wdpa', '2', 'Kora, Old Reserve, Kenya', 'protected-area', 2, array['KEN'], false, true, '{}'),
+        ('wdpa', '3', 'Kora, Claimed Reserve, Kenya', 'protected-area', 3, array['KEN'], true, false, '{}')
+    ) as rows (source, id, name, subtype, x, iso3, is_disputed, is_deprecated, properties)";
+
+#[tokio::test]
+async fn one_table_for_all_sources_is_read_without_what_is_disputed_or_outdated() {
+    let Some(address) = database::made("unified").await else {
+        return;
+    };
+    let client = database::connect(&address).await;
+    client
+        .batch_execute(UNIFIED)
+        .await
+        .expect("the table can be made");
+    let catalogue = PostGis::new(&address).unwrap();
+    assert_eq!(catalogue.sources().await.unwrap(), [Source::Wdpa]);
+    let candidates = catalogue
+        .search(&Place::parse("Kora, Kenya"), &[], Page::CANDIDATES)
+        .await
+        .unwrap();
+    let [candidate] = candidates.as_slice() else {
+        panic!("one of the three is in force: {candidates:?}");
+    };
+    let area = &candidate.area;
+    assert_eq!(area.iso3.as_deref(), Some("KEN"));
+    assert_eq!(area.kind.as_deref(), Some("National Park"));
+    assert_eq!(area.area_km2, Some(12.5));
+}
+
+#[tokio::test]
+async fn areas_that_are_there_are_replaced_only_if_that_is_said_and_those_of_other_sources_stay() {
+    let Some(address) = database::made("replaced").await else {
+        return;
+    };
+    let client = database::connect(&address).await;
+    client
+        .batch_execute(UNIFIED)
+        .await
+        .expect("the table can be made");
+    let areas = Embedded::shipped();
+    let load = async |replace| PostGis::new(&address).unwrap().load(&areas, replace).await;
+    let first = load(false).await.expect("there are none of them yet");
+    assert_eq!(first.gadm + first.natural_earth, areas.areas().count());
+    let refused = load(false).await;
     assert!(
-        matches!(refused, Err(CatalogueError::TablesExist(_))),
+        matches!(refused, Err(CatalogueError::AreasExist(_))),
         "{refused:?}"
     );
-    assert_eq!(found(&catalogue, "India").await[0].0, "IND");
+    assert_eq!(load(true).await.expect("they are replaced"), first);
+    let catalogue = PostGis::new(&address).unwrap();
+    assert_eq!(
+        catalogue.sources().await.unwrap(),
+        [Source::Gadm, Source::Wdpa, Source::NaturalEarth]
+    );
+    assert_eq!(found(&catalogue, "Kora, Kenya").await[0].0, "1");
+    assert_eq!(found(&catalogue, "Peru").await[0].0, "PER");
 }
 
 #[tokio::test]

@@ -91,7 +91,7 @@ fn request(place: &str, subregion: Option<Subregion>) -> Request {
     Request {
         places: vec![Place::parse(place)],
         subregion,
-        is_global: false,
+        ..Request::default()
     }
 }
 

@@ -45,6 +45,12 @@ pub(crate) struct Record {
     pub(crate) iso3: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) area_km2: Option<f64>,
+    /// The continent of a country, as the data has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) continent: Option<String>,
+    /// The region of its continent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) region: Option<String>,
     /// Position of the unit it lies in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) parent: Option<usize>,
@@ -215,6 +221,8 @@ mod tests {
             bounds: Bounds::from([0.0, 0.0, 1.0, 1.0]),
             iso3: None,
             area_km2: Some(1.5),
+            continent: None,
+            region: None,
             parent,
             is_beside: false,
             own_names: vec!["Somewhere".to_owned()],

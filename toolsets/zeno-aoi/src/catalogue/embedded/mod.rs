@@ -14,13 +14,14 @@ use rstar::{AABB, RTree, primitives::GeomWithData, primitives::Rectangle};
 pub(crate) use self::file::Record;
 pub use self::file::{FileError, Origin};
 use self::{file::CatalogueFile, names::Names};
-use super::{AreaCatalogue, Candidate, CatalogueError, Likeness, MAX_CANDIDATES, MIN_SIMILARITY};
+use super::{AreaCatalogue, Candidate, CatalogueError, Likeness, MIN_SIMILARITY, Page};
 use crate::{
     Area, Bounds, Shape, Source, Subtype,
     area::{is_standard_gadm_id, without_revision},
     fold,
     place::Place,
     trigram::Trigrams,
+    world_part::WorldPart,
 };
 
 /// The shipped file; `periplus aoi import` makes it, data/aoi/README.md describes it.
@@ -74,6 +75,15 @@ impl Embedded {
         self.file.records.iter().map(Record::area)
     }
 
+    /// Every name of every area, with the position of the area among [`Self::areas`].
+    pub fn names(&self) -> impl Iterator<Item = (usize, &str)> {
+        let records = self.file.records.iter().enumerate();
+        records.flat_map(|(position, record)| {
+            let names = record.own_names.iter().chain(&record.other_names);
+            names.map(move |name| (position, name.as_str()))
+        })
+    }
+
     pub(crate) fn records(&self) -> &[Record] {
         &self.file.records
     }
@@ -90,9 +100,19 @@ impl Embedded {
             .filter_map(|position| self.file.records.get(position))
     }
 
+    /// The countries in a part of the world.
+    pub(crate) fn countries_of(&self, part: &WorldPart) -> impl Iterator<Item = &Record> {
+        let countries = self
+            .file
+            .records
+            .iter()
+            .filter(|record| record.subtype == Subtype::Country);
+        countries.filter(|country| part.has(country.continent.as_deref(), country.region.as_deref()))
+    }
+
     /// Candidates for a place: those under the parents it names first, the likest first among them.
     #[must_use]
-    pub fn find(&self, place: &Place, sources: &[Source]) -> Vec<Candidate> {
+    pub fn find(&self, place: &Place, sources: &[Source], page: Page) -> Vec<Candidate> {
         let asked = fold(&place.name);
         let whole = Trigrams::of(&fold(&place.text()));
         let mut found: Vec<(bool, Candidate)> = self
@@ -101,7 +121,7 @@ impl Embedded {
             .into_iter()
             .filter_map(|hit| {
                 let record = self.file.records.get(hit.area)?;
-                if !sources.is_empty() && !sources.iter().any(|source| serves(*source, record.source)) {
+                if !super::serves(sources, record.source) {
                     return None;
                 }
                 let area = record.area();
@@ -131,8 +151,7 @@ impl Embedded {
             super::sort(&mut group);
             kept.extend(group);
         }
-        kept.truncate(MAX_CANDIDATES);
-        kept
+        page.of(kept)
     }
 
     fn position(&self, source: Source, id: &str) -> Option<usize> {
@@ -218,14 +237,9 @@ impl Embedded {
             .filter_map(|position| self.file.records.get(position))
             .map(Record::area)
             .collect();
-        areas.sort_by(|one, two| one.name.cmp(&two.name));
+        super::sort_by_name(&mut areas);
         areas
     }
-}
-
-/// Whether a search in one source also means another: administrative units without a GADM id are still administrative.
-fn serves(wanted: Source, held: Source) -> bool {
-    wanted == held || (wanted.is_administrative() && held.is_administrative())
 }
 
 fn envelope(bounds: &Bounds) -> AABB<[f64; 2]> {
@@ -247,8 +261,19 @@ impl AreaCatalogue for Embedded {
         Ok(vec![Source::Gadm, Source::NaturalEarth])
     }
 
-    async fn search(&self, place: &Place, sources: &[Source]) -> Result<Vec<Candidate>, CatalogueError> {
-        Ok(self.find(place, sources))
+    async fn search(
+        &self,
+        place: &Place,
+        sources: &[Source],
+        page: Page,
+    ) -> Result<Vec<Candidate>, CatalogueError> {
+        Ok(self.find(place, sources, page))
+    }
+
+    async fn browse(&self, sources: &[Source], page: Page) -> Result<Vec<Area>, CatalogueError> {
+        let records = self.file.records.iter().enumerate();
+        let wanted = records.filter(|(_, record)| super::serves(sources, record.source));
+        Ok(page.of(self.sorted(wanted.map(|(position, _)| position).collect())))
     }
 
     async fn within(&self, parent: &Area, subtype: Subtype) -> Result<Vec<Area>, CatalogueError> {

@@ -2,7 +2,9 @@
 //! own with local settings, so that a pooler that shares connections does no harm.
 
 pub mod load;
+mod row;
 mod sql;
+mod store;
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -12,10 +14,9 @@ use periplus_postgres::Address;
 use tokio::sync::OnceCell;
 use tokio_postgres::{Row, types::ToSql, types::Type};
 
-use super::{
-    AreaCatalogue, Candidate, CatalogueError, Likeness, MAX_CANDIDATES, MIN_SIMILARITY, embedded::Embedded,
-};
-use crate::{Area, Bounds, Shape, Source, Subtype, area::without_revision, fold, place::Place, similarity};
+use self::{row::area, store::Store};
+use super::{AreaCatalogue, Candidate, CatalogueError, Likeness, MIN_SIMILARITY, Page, embedded::Embedded};
+use crate::{Area, Shape, Source, Subtype, area::without_revision, fold, place::Place, similarity};
 
 /// How long a lookup may take from its beginning, whatever the server or a pooler in between does.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -33,8 +34,8 @@ const MAX_VARIANTS: usize = 6;
 #[derive(Clone)]
 pub struct PostGis {
     pool: Pool,
-    /// The tables that are there; asked once.
-    sources: Arc<OnceCell<Vec<Source>>>,
+    /// Where the areas are; asked once.
+    stores: Arc<OnceCell<Vec<Store>>>,
     gazetteer: Arc<Embedded>,
 }
 
@@ -56,7 +57,7 @@ impl PostGis {
         let address = Address::parse(address).map_err(CatalogueError::Address)?;
         Ok(Self {
             pool: pool(address),
-            sources: Arc::default(),
+            stores: Arc::default(),
             gazetteer: Embedded::shipped(),
         })
     }
@@ -85,21 +86,31 @@ impl PostGis {
         rows.iter().filter_map(|row| area(row).transpose()).collect()
     }
 
-    /// Which of the tables are there.
-    async fn tables(&self) -> Result<&[Source], CatalogueError> {
-        let found = self.sources.get_or_try_init(async || {
-            let names: Vec<String> = Source::ALL.into_iter().map(sql::table).collect();
-            let statement = "select name from unnest($1) as name where to_regclass(name) is not null";
-            let rows = self.rows(statement, &[(&names, Type::TEXT_ARRAY)]).await?;
-            let there: Vec<&str> = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
-            let (found, missing): (Vec<Source>, Vec<Source>) = Source::ALL
-                .into_iter()
-                .partition(|source| there.contains(&sql::table(*source).as_str()));
+    /// Where the areas of each source are; sources without any are left out.
+    async fn stores(&self) -> Result<&[Store], CatalogueError> {
+        let found = self.stores.get_or_try_init(async || {
+            let mut names: Vec<String> = Source::ALL.into_iter().map(store::table).collect();
+            names.push(store::UNIFIED.to_owned());
+            let there = self.texts_of(sql::TABLES, &names).await?;
+            let unified = if there.iter().any(|name| name == store::UNIFIED) {
+                let sources = Source::ALL.map(|source| source.name().to_owned());
+                self.texts_of(sql::SOURCES, &sources).await?
+            } else {
+                Vec::new()
+            };
+            let (mut found, mut missing) = (Vec::new(), Vec::new());
+            for source in Source::ALL {
+                let is_unified = !there.contains(&store::table(source));
+                if is_unified && !unified.iter().any(|name| name == source.name()) {
+                    missing.push(source.name());
+                } else {
+                    found.push(Store { source, is_unified });
+                }
+            }
             if !missing.is_empty() {
-                let missing: Vec<String> = missing.into_iter().map(sql::table).collect();
                 tracing::warn!(
                     missing = missing.join(", "),
-                    "the area database lacks tables, which are not searched"
+                    "the area database has no areas of these sources, which are not searched"
                 );
             }
             Ok::<_, CatalogueError>(found)
@@ -107,14 +118,24 @@ impl PostGis {
         found.await.map(Vec::as_slice)
     }
 
-    /// Those of the wanted sources that are there; all that are there if none is wanted.
-    async fn wanted(&self, sources: &[Source]) -> Result<Vec<Source>, CatalogueError> {
-        let is_wanted = |held: &&Source| {
-            sources.is_empty()
-                || sources.contains(held)
-                || (held.is_administrative() && sources.iter().any(|source| source.is_administrative()))
-        };
-        Ok(self.tables().await?.iter().filter(is_wanted).copied().collect())
+    async fn texts_of(&self, statement: &str, texts: &[String]) -> Result<Vec<String>, CatalogueError> {
+        let rows = self.rows(statement, &[(&texts, Type::TEXT_ARRAY)]).await?;
+        Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
+    }
+
+    /// Where the areas of a source are, if there are any.
+    async fn store(&self, source: Source) -> Result<Option<Store>, CatalogueError> {
+        let mut stores = self.stores().await?.iter();
+        Ok(stores.find(|store| store.source == source).copied())
+    }
+
+    /// Where the areas of the wanted sources are.
+    async fn wanted(&self, sources: &[Source]) -> Result<Vec<Store>, CatalogueError> {
+        let stores = self.stores().await?.iter();
+        Ok(stores
+            .filter(|store| super::serves(sources, store.source))
+            .copied()
+            .collect())
     }
 
     /// The asked text and what the gazetteer calls the place itself: the database knows no names in other languages.
@@ -173,17 +194,22 @@ impl AreaCatalogue for PostGis {
     }
 
     async fn sources(&self) -> Result<Vec<Source>, CatalogueError> {
-        Ok(self.tables().await?.to_vec())
+        Ok(self.stores().await?.iter().map(|store| store.source).collect())
     }
 
-    async fn search(&self, place: &Place, sources: &[Source]) -> Result<Vec<Candidate>, CatalogueError> {
-        let sources = self.wanted(sources).await?;
-        if sources.is_empty() {
+    async fn search(
+        &self,
+        place: &Place,
+        sources: &[Source],
+        page: Page,
+    ) -> Result<Vec<Candidate>, CatalogueError> {
+        let stores = self.wanted(sources).await?;
+        if stores.is_empty() {
             return Ok(Vec::new());
         }
         let texts = self.texts(place);
         let parameters: [Parameter<'_>; 2] = [(&texts, Type::TEXT_ARRAY), (&place.name, Type::TEXT)];
-        let found = self.areas(&sql::search(&sources), &parameters).await?;
+        let found = self.areas(&sql::search(&stores, page), &parameters).await?;
         let mut candidates: Vec<Candidate> = found
             .into_iter()
             .map(|area| self.candidate(area, place))
@@ -192,8 +218,17 @@ impl AreaCatalogue for PostGis {
         super::sort(&mut candidates);
         // Whoever lies where the request says must not be crowded out by namesakes elsewhere.
         candidates.sort_by_key(|candidate| !place.admits(&candidate.area, &self.gazetteer));
-        candidates.truncate(MAX_CANDIDATES);
-        Ok(candidates)
+        Ok(page.of(candidates))
+    }
+
+    async fn browse(&self, sources: &[Source], page: Page) -> Result<Vec<Area>, CatalogueError> {
+        let stores = self.wanted(sources).await?;
+        if stores.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut found = self.areas(&sql::browse(&stores, page), &[]).await?;
+        super::sort_by_name(&mut found);
+        Ok(found)
     }
 
     async fn within(&self, parent: &Area, subtype: Subtype) -> Result<Vec<Area>, CatalogueError> {
@@ -202,38 +237,45 @@ impl AreaCatalogue for PostGis {
             _ => &parent.id,
         };
         let parameters: [Parameter<'_>; 2] = [(&parent_id, Type::TEXT), (&subtype.name(), Type::TEXT)];
-        let tables = self.tables().await?;
+        let Some(whole) = self.store(parent.source).await? else {
+            return Ok(Vec::new());
+        };
+        let stores = self.stores().await?.iter().copied();
         let mut found = Vec::new();
-        for source in tables.iter().copied().filter(|source| holds(*source, subtype)) {
-            let statement = match (source, parent.source) {
-                (Source::Gadm, Source::Gadm) => sql::under(),
-                (Source::NaturalEarth, _) => sql::listed_under(),
-                (source, parent) => sql::overlapping(source, parent),
+        for store in stores.filter(|store| holds(store.source, subtype)) {
+            let statement = match (store.source, parent.source) {
+                (Source::Gadm, Source::Gadm) => sql::under(store),
+                (child, parent) if child.is_administrative() && parent.is_administrative() => {
+                    sql::listed_under(store, whole)
+                }
+                _ => sql::overlapping(store, whole),
             };
             found.extend(self.areas(&statement, &parameters).await?);
         }
         found.retain(|area| (area.source, area.id.as_str()) != (parent.source, parent.id.as_str()));
-        found.sort_by(|one, two| one.name.cmp(&two.name));
+        super::sort_by_name(&mut found);
         Ok(found)
     }
 
     async fn countries(&self) -> Result<Vec<Area>, CatalogueError> {
-        if !self.tables().await?.contains(&Source::Gadm) {
+        let Some(store) = self.store(Source::Gadm).await? else {
             return Ok(Vec::new());
-        }
-        self.areas(&sql::countries(), &[]).await
+        };
+        let mut found = self.areas(&sql::countries(store), &[]).await?;
+        super::sort_by_name(&mut found);
+        Ok(found)
     }
 
     async fn shape(&self, source: Source, id: &str) -> Result<Option<(Area, Shape)>, CatalogueError> {
-        if !self.tables().await?.contains(&source) {
+        let Some(store) = self.store(source).await? else {
             return Ok(None);
-        }
+        };
         let id = if source == Source::Gadm {
             without_revision(id)
         } else {
             id
         };
-        let rows = self.rows(&sql::shape(source), &[(&id, Type::TEXT)]).await?;
+        let rows = self.rows(&sql::shape(store), &[(&id, Type::TEXT)]).await?;
         let Some(row) = rows.first() else {
             return Ok(None);
         };
@@ -270,45 +312,4 @@ fn holds(source: Source, subtype: Subtype) -> bool {
         Source::Wdpa => subtype == Subtype::ProtectedArea,
         Source::Landmark => subtype == Subtype::IndigenousAndCommunityLand,
     }
-}
-
-/// The area of a row; `None` if its subtype is none that is known.
-fn area(row: &Row) -> Result<Option<Area>, CatalogueError> {
-    let source: &str = row.try_get("source")?;
-    let subtype: &str = row.try_get("subtype")?;
-    let Some((source, subtype)) = Source::parse(source).zip(Subtype::parse(subtype)) else {
-        return Ok(None);
-    };
-    let id: String = row.try_get("src_id")?;
-    let name: String = row.try_get("name")?;
-    Ok(Some(Area {
-        iso3: iso3(source, &id, &name),
-        source,
-        id,
-        name,
-        subtype,
-        kind: None,
-        bounds: bounds(row)?,
-        area_km2: None,
-    }))
-}
-
-/// Ids of GADM begin with the country's code, names of other sources end with it.
-fn iso3(source: Source, id: &str, name: &str) -> Option<String> {
-    let code = match source {
-        Source::Gadm | Source::NaturalEarth => id.get(..3)?,
-        Source::Kba | Source::Wdpa | Source::Landmark => name.rsplit(',').next()?.trim(),
-    };
-    (code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase())).then(|| code.to_owned())
-}
-
-fn bounds(row: &Row) -> Result<Bounds, CatalogueError> {
-    let plain = Bounds {
-        west: row.try_get("west")?,
-        south: row.try_get("south")?,
-        east: row.try_get("east")?,
-        north: row.try_get("north")?,
-    };
-    let halves: (Option<f64>, Option<f64>) = (row.try_get("east_begins")?, row.try_get("west_ends")?);
-    Ok(plain.split_at_antimeridian(halves))
 }

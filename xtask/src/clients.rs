@@ -108,9 +108,19 @@ fn python(script: &str, requirements: &str, target: &str) -> Result<()> {
 
 /// Installs pinned packages into a folder of their own; nothing is installed into the system.
 pub(crate) fn install_python(requirements: &Path) -> Result<PathBuf> {
+    pip(requirements, &[])
+}
+
+/// As [`install_python`], without what the packages depend on: for those of which only a file is wanted.
+pub(crate) fn install_python_alone(requirements: &Path) -> Result<PathBuf> {
+    pip(requirements, &["--no-deps"])
+}
+
+fn pip(requirements: &Path, flags: &[&str]) -> Result<PathBuf> {
     ensure!(
         shell::exists("python3"),
-        "python3 is not installed: the official Python clients cannot run"
+        "python3 is not installed: the packages of {} cannot be fetched",
+        requirements.display()
     );
     let name = requirements.file_stem().context("requirements have a name")?;
     let target = shell::cache()?.join("python").join(name);
@@ -133,6 +143,7 @@ pub(crate) fn install_python(requirements: &Path) -> Result<PathBuf> {
         "--no-warn-script-location",
     ]);
     command
+        .args(flags)
         .arg("--root-user-action=ignore")
         .arg("--target")
         .arg(&target)
@@ -175,9 +186,12 @@ impl Server {
     }
 
     fn run(command: &mut Command) -> Result<Self> {
-        command
-            .args(["--port", "0", "--log", "warn"])
-            .current_dir(shell::cache()?);
+        Self::wait_for(command.args(["--port", "0", "--log", "warn"]))
+    }
+
+    /// Starts a program that says where it serves, and waits until it does.
+    pub(crate) fn wait_for(command: &mut Command) -> Result<Self> {
+        command.current_dir(shell::cache()?);
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -14,6 +14,7 @@ mod edges;
 mod inspector;
 mod install;
 mod metadata;
+mod model;
 mod node;
 mod postgres;
 mod reference;
@@ -34,6 +35,7 @@ usage: cargo xtask <task>
   gen         write the generated reference
   bench       figures beside peers: `bench server`, `bench met`, `bench agent`, `bench zeno`, and `bench load` (flags of the bench program may follow)
   clients     official MCP clients and the Inspector against the built binary (needs Python and Node)
+  model       a real, very small language model answers in the terminal and over HTTP (fetches about 180 MB; needs Python and Node; not part of `test`)
   postgres    a private PostgreSQL with PostGIS while a command runs: `postgres -- cargo nextest run -p periplus-agent`
   conformance the official MCP conformance suite against our server and our client (needs npm)
   scaffold    `periplus new` and `periplus remove` in a workspace of their own
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Some("gen") => reference::write(),
         Some("bench") => bench::run(arguments.get(1..).unwrap_or_default()),
         Some("clients") => clients::run(),
+        Some("model") => model::run(),
         Some("postgres") => postgres::run(arguments.get(1..).unwrap_or_default()),
         Some("conformance") => conformance::run(),
         Some("scaffold") => scaffold::check(),

@@ -61,6 +61,7 @@ const ROWS: &[Row] = &[
         ],
     )
     .tests(&[
+        "periplus-fixtures",
         "periplus-toolset",
         "periplus-hello",
         "periplus-met",
@@ -76,11 +77,12 @@ const ROWS: &[Row] = &[
             "periplus-state",
         ],
     )
-    .tests(&["periplus-toolset"])
+    .tests(&["periplus-fixtures"])
     .never(&["rmcp"]),
     row("periplus-analytics-standin", &[]).never(&["hyper", "reqwest", "rmcp"]),
     row("periplus-chart", &[]).never(NETWORK),
     row("periplus-fetch", &[]).never(&["axum", "rmcp"]),
+    row("periplus-fixtures", &["periplus-runtime", "periplus-toolset"]).never(&["axum", "rmcp"]),
     row("periplus-eval", &["periplus-toolset"])
         .tests(&["periplus-llm", "periplus-zeno-analysis", "periplus-zeno-aoi"])
         .never(&["axum", "hyper", "reqwest", "rmcp"]),

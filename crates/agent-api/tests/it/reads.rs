@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{clip, message, search, serve, serve_as};
 
-const AREA: &str = "dataset-search/search_datasets/area";
+const AREA: &str = "dataset-search/search_datasets/area_of_interest";
 
 #[tokio::test]
 async fn a_thread_is_read_back_with_the_activities_of_its_stream() {
@@ -149,7 +149,7 @@ async fn connections_tell_which_credentials_a_run_would_have() {
         let toolsets = connections["toolsets"].as_array().unwrap();
         let demo = toolsets
             .iter()
-            .find(|toolset| toolset["name"] == "credential-demo")
+            .find(|toolset| toolset["name"] == "account")
             .unwrap();
         demo["credentials"].clone()
     };

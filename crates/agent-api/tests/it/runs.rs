@@ -63,7 +63,7 @@ async fn a_run_tells_calls_values_views_and_the_thread_in_the_published_order() 
         let is_kind = |event: &&Value| event["type"] == kind || event["activityType"] == kind;
         events.iter().filter(is_kind).collect()
     };
-    let area = "dataset-search/search_datasets/area";
+    let area = "dataset-search/search_datasets/area_of_interest";
     let deltas = of("STATE_DELTA");
     assert_eq!(
         deltas[0]["delta"][0]["path"], "/toolState",
@@ -227,7 +227,7 @@ async fn declared_headers_reach_their_toolset_and_appear_nowhere() {
     let headers = [("X-Demo-Token", secret), ("X-Other", "not declared")];
     let events = api.run_with(&message("t1", "r1", "who am I?"), &headers).await;
     let all = Value::from(events).to_string();
-    assert!(all.contains("The token has 19 characters."));
+    assert!(all.contains("You are user 19."));
     assert!(!all.contains(secret));
     assert!(!api.json("threads/t1").await.to_string().contains(secret));
 }

@@ -4,9 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use periplus_agent::{Agent, MemoryCheckpoints, Retention};
 use periplus_agent_api::{Api, ApiConfig};
+use periplus_fixtures as fixtures;
 use periplus_llm::scripted::{Script, Scripted, Turn};
-use periplus_runtime::server::{Server, ServerConfig};
-use periplus_toolset::prelude::*;
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -15,92 +14,14 @@ use url::Url;
 
 use crate::verifier::Verifier;
 
-/// Datasets that match.
-#[derive(Debug, ToolResult)]
-struct Found {
-    /// What was found.
-    message: String,
-    /// Their ids.
-    datasets: Option<Vec<String>>,
-    /// The area that was meant.
-    area: Option<JsonObject>,
-}
-
-/// Search datasets by words.
-#[tool(read_only)]
-async fn search_datasets(
-    /// The words.
-    query: String,
-) -> Found {
-    let area = json!({ "type": "Feature", "properties": { "name": query }, "geometry": { "type": "Point", "coordinates": [-2.5, 52.0] } });
-    Found {
-        message: format!("Found 2 datasets for '{query}', see https://data.example/severn."),
-        datasets: Some(vec!["era5-land".to_owned(), "chirps-daily".to_owned()]),
-        area: area.as_object().cloned(),
-    }
-}
-
-/// A clipped dataset.
-#[derive(Debug, ToolResult)]
-struct Clipped {
-    /// What was done.
-    message: String,
-    /// What the tool was given.
-    bounds: Option<JsonObject>,
-}
-
-/// Clip a dataset to an area.
-#[tool(read_only)]
-async fn clip_raster(
-    /// Id of the dataset.
-    dataset_id: String,
-    /// The area, as a search found it.
-    #[tool(not_authored)]
-    aoi: JsonObject,
-) -> Clipped {
-    Clipped {
-        message: format!("Clipped {dataset_id}."),
-        bounds: Some(aoi),
-    }
-}
-
-/// What a tool was shown.
-#[derive(Debug, ToolResult)]
-struct Shown {
-    /// The header's length.
-    message: String,
-}
-
-/// Tell how long the caller's token is.
-#[tool(read_only)]
-async fn whoami(cx: &Context) -> Shown {
-    let token = cx.credential("x-demo-token").map_or(0, str::len);
-    Shown {
-        message: format!("The token has {token} characters."),
-    }
-}
-
-/// Wait for longer than anybody does.
-#[tool(read_only, timeout = "120s")]
-async fn wait(cx: &Context) -> Shown {
-    cx.cancellation().cancelled().await;
-    Shown {
-        message: "Cancelled.".to_owned(),
-    }
-}
-
-fn toolsets() -> Vec<Toolset> {
-    vec![
-        Toolset::new("dataset-search").tool(search_datasets),
-        Toolset::new("clip-view").tool(clip_raster).view(
-            "clip_raster",
-            View::embedded("clip", "<!doctype html><title>Clip</title>"),
-        ),
-        Toolset::new("credential-demo")
-            .tool(whoami)
-            .credential_header("x-demo-token"),
-        Toolset::new("slow").tool(wait),
-    ]
+/// The toolsets that the agent has.
+fn toolsets() -> fixtures::Served {
+    fixtures::serve(vec![
+        fixtures::dataset_search(),
+        fixtures::clip_view(),
+        fixtures::account().0,
+        fixtures::slow().0,
+    ])
 }
 
 /// An API on a free port, with its toolsets; everything stops when this is dropped.
@@ -109,7 +30,7 @@ pub(crate) struct Served {
     pub(crate) agent: Agent,
     api: Api,
     client: reqwest::Client,
-    _stop: (DropGuard, DropGuard),
+    _stop: (fixtures::Served, DropGuard),
 }
 
 /// An API whose model says these turns.
@@ -123,20 +44,11 @@ pub(crate) async fn serve_as(
     turns: impl IntoIterator<Item = Turn>,
 ) -> Served {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let stop = CancellationToken::new();
-    let server = ServerConfig {
-        port: 0,
-        drain: Duration::ZERO,
-        ..ServerConfig::default()
-    };
-    let server = Server::bind(server, toolsets()).unwrap();
-    let toolsets_url: Url = format!("http://{}/", server.addresses()[0]).parse().unwrap();
-    tokio::spawn(server.run(stop.clone()));
-
+    let toolsets = toolsets();
     let model = Scripted::new(turns.into_iter().fold(Script::new("test"), Script::turn));
     let store = Arc::new(MemoryCheckpoints::new(retention));
     let agent = Agent::builder(Arc::new(model), store)
-        .toolsets(toolsets_url)
+        .toolsets(toolsets.url.clone())
         .connect()
         .await;
     assert_eq!(agent.toolsets().unreachable(), []);
@@ -149,7 +61,7 @@ pub(crate) async fn serve_as(
         agent,
         api,
         client: reqwest::Client::new(),
-        _stop: (stop.drop_guard(), stop_api),
+        _stop: (toolsets, stop_api),
     }
 }
 
@@ -174,7 +86,7 @@ pub(crate) fn search() -> Turn {
 pub(crate) fn clip() -> Turn {
     Turn::call(
         "clip_raster",
-        json!({ "dataset_id": "era5-land", "aoi": "@state:dataset-search/search_datasets/area" }),
+        json!({ "dataset_id": "era5-land", "aoi": "@state:dataset-search/search_datasets/area_of_interest" }),
     )
 }
 

@@ -1,7 +1,6 @@
 //! Servers, agents and what came of a turn.
 
 pub(crate) mod stranger;
-pub(crate) mod toolsets;
 
 use std::sync::Arc;
 
@@ -10,41 +9,8 @@ use periplus_agent::{
     Agent, AgentBuilder, AgentError, MemoryCheckpoints, MessageBody, RunContext, Thread, ThreadId, TurnEvent,
     TurnResult, TurnStream,
 };
+pub(crate) use periplus_fixtures::{self as toolsets, Served, serve};
 use periplus_llm::scripted::{Script, Scripted, Turn};
-use periplus_runtime::server::{Server, ServerConfig};
-use periplus_toolset::Toolset;
-use tokio_util::sync::{CancellationToken, DropGuard};
-use url::Url;
-
-/// A server on a free port; it stops when this is dropped.
-pub(crate) struct Served {
-    pub(crate) url: Url,
-    _stop: DropGuard,
-}
-
-impl Served {
-    /// The endpoint of the only toolset.
-    pub(crate) fn endpoint(&self) -> Url {
-        self.url.join("mcp").unwrap()
-    }
-}
-
-pub(crate) fn serve(toolsets: Vec<Toolset>) -> Served {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let config = ServerConfig {
-        port: 0,
-        drain: std::time::Duration::ZERO,
-        ..ServerConfig::default()
-    };
-    let server = Server::bind(config, toolsets).unwrap();
-    let url = format!("http://{}/", server.addresses()[0]).parse().unwrap();
-    let stop = CancellationToken::new();
-    tokio::spawn(server.run(stop.clone()));
-    Served {
-        url,
-        _stop: stop.drop_guard(),
-    }
-}
 
 pub(crate) fn script(turns: impl IntoIterator<Item = Turn>) -> Scripted {
     Scripted::new(turns.into_iter().fold(Script::new("test"), Script::turn))

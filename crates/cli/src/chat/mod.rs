@@ -3,11 +3,15 @@
 mod line;
 mod markdown;
 mod question;
+mod screen;
 mod steps;
 
 pub(crate) use self::{
     line::{COMMANDS, Line},
-    markdown::Markdown,
     question::Form,
+    screen::Screen,
+};
+use self::{
+    markdown::Markdown,
     steps::{finished, started},
 };

@@ -2,8 +2,7 @@
 
 use futures::{FutureExt as _, StreamExt as _};
 use periplus_agent::{
-    Agent, AgentError, Interrupt, RunContext, ThreadId, TurnEvent, TurnOutcome, TurnResult, TurnStream,
-    UserMessage,
+    Agent, AgentError, Interrupt, RunContext, ThreadId, TurnEvent, TurnResult, TurnStream, UserMessage,
 };
 use periplus_llm::Provider;
 use periplus_runtime::client::Credentials;
@@ -17,12 +16,11 @@ use super::{App, list, remote, repl};
 use crate::{
     agent::{self, Prepared},
     args::Chat as Arguments,
-    chat::{COMMANDS, Form, Line, Markdown, finished, started},
+    chat::{COMMANDS, Form, Line, Screen},
     config::nearest,
     exit::{CliError, Exit, Outcome},
     printer,
     repl::{Input, Next, Vocabulary},
-    wrap::Wrap,
 };
 
 /// Name of the history file in the user's data folder.
@@ -340,70 +338,6 @@ impl Chat {
             }
         }
         Ok(Some(values))
-    }
-}
-
-/// What of a turn is on the screen.
-struct Screen {
-    markdown: Markdown,
-    wrap: Wrap,
-}
-
-impl Default for Screen {
-    fn default() -> Self {
-        Self {
-            markdown: Markdown::default(),
-            wrap: Wrap::new(printer::width()),
-        }
-    }
-}
-
-impl Screen {
-    fn show(&mut self, event: TurnEvent) -> Result<(), CliError> {
-        match event {
-            TurnEvent::AnswerChunk { text, .. } => {
-                let drawn = self.markdown.push(&printer::printable(&text));
-                printer::text(&self.wrap.push(&drawn))?;
-            }
-            TurnEvent::ToolStarted { name, arguments, .. } => {
-                self.flush()?;
-                printer::note(&started(&name, &arguments));
-            }
-            TurnEvent::ToolFinished {
-                content,
-                is_error,
-                artifact,
-                ..
-            } => {
-                for line in finished(&content, is_error, &artifact) {
-                    printer::note(&line);
-                }
-            }
-            TurnEvent::Retrying { attempt, reason, .. } => {
-                self.flush()?;
-                printer::note(&format!("asking the model again (attempt {attempt}): {reason}"));
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<(), CliError> {
-        let drawn = self.markdown.finish();
-        Ok(printer::text(&(self.wrap.push(&drawn) + &self.wrap.finish()))?)
-    }
-
-    fn end(&mut self, result: &TurnResult) -> Result<(), CliError> {
-        self.flush()?;
-        if !result.citations.is_empty() {
-            printer::prose(&format!("Sources: {}", result.citations.join(", ")))?;
-        }
-        match &result.outcome {
-            Some(TurnOutcome::Cancelled) => printer::note("cancelled; what was finished is kept"),
-            Some(TurnOutcome::Stopped { reason }) => printer::note(&format!("note: {reason}")),
-            _ => {}
-        }
-        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use periplus_llm::ChatModel;
+use periplus_toolset::Value;
 
 use crate::{
     Source,
@@ -11,6 +12,7 @@ use crate::{
     pick::{self, Lookup, Outcome},
     question,
     request::Request,
+    wire::AreaRecord,
 };
 
 /// The catalogue behind the tools.
@@ -64,8 +66,26 @@ impl Service {
             gazetteer: &gazetteer,
             reader: asked.reader.as_ref(),
         };
-        pick::pick(lookup, &asked.request).await
+        let mut outcome = pick::pick(lookup, &asked.request).await?;
+        if let Outcome::Selected { selection, .. } = &mut outcome {
+            add_shapes(&*catalogue, &mut selection.aois).await?;
+        }
+        Ok(outcome)
     }
+}
+
+/// Gives areas of Natural Earth their shape: statistics can be asked for them by nothing else.
+async fn add_shapes(catalogue: &dyn AreaCatalogue, areas: &mut [AreaRecord]) -> Result<(), CatalogueError> {
+    let nameless = areas
+        .iter_mut()
+        .filter(|area| area.source == Source::NaturalEarth);
+    for area in nameless {
+        let found = catalogue.shape(area.source, &area.src_id).await?;
+        if let Some(Value::Object(geometry)) = found.map(|(_, shape)| shape.to_geojson()) {
+            area.geometry = Some(geometry);
+        }
+    }
+    Ok(())
 }
 
 /// The names that questions are read with. Opening them takes a moment, which no other call should wait for.

@@ -1,6 +1,6 @@
 //! The records that other tools consume. Their names and keys are a published contract.
 
-use periplus_toolset::{JsonSchema, schemars};
+use periplus_toolset::{JsonObject, JsonSchema, schemars};
 use serde::{Deserialize, Serialize};
 
 use crate::{Area, Bounds, Source, Subtype, catalogue::Candidate, geometry};
@@ -46,6 +46,9 @@ pub struct AreaRecord {
     /// URI of the document with its shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry_ref: Option<String>,
+    /// Its shape as a GeoJSON geometry, if there is no id under which a service of statistics would know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub geometry: Option<JsonObject>,
     /// The catalogue it was found in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog: Option<String>,
@@ -132,6 +135,7 @@ impl AreaRecord {
             admin_level: area.level(),
             area_km2: area.area_km2,
             geometry_ref: Some(geometry::reference(area)),
+            geometry: None,
             catalog: None,
             gadm_id: None,
             sitrecid: None,

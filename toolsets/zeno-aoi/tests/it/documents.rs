@@ -49,6 +49,18 @@ async fn the_shape_of_an_area_is_a_document() {
 }
 
 #[tokio::test]
+async fn an_area_without_an_id_of_the_statistics_carries_its_shape_and_others_do_not() {
+    let first = async |question: &str| pick(question).await["aoi_selection"]["aois"][0].clone();
+    let district = first("loss in Abim, Uganda").await;
+    assert_eq!(district["source"], "naturalearth");
+    assert_eq!(district["geometry"]["type"], "MultiPolygon");
+    let uri = district["geometry_ref"].as_str().unwrap();
+    let document = read(&aoi(), uri).await.expect("the document is there");
+    assert_eq!(document["geometry"], district["geometry"]);
+    assert_eq!(first("loss in Fiji").await.get("geometry"), None);
+}
+
+#[tokio::test]
 async fn the_outlines_of_all_countries_are_one_document() {
     let world = read(&aoi(), "area://gadm/WORLD")
         .await

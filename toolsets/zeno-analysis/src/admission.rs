@@ -96,8 +96,8 @@ fn unsupported(catalogue: &Catalogue, dataset: &Dataset, selection: &Selection, 
     )
 }
 
-/// Units of another catalogue lie in a country that has an id.
-fn offer_country(selection: &Selection, kind: AreaKind) -> String {
+/// What to select instead of a unit of another catalogue: the country it lies in has an id.
+pub(crate) fn offer_country(selection: &Selection, kind: AreaKind) -> String {
     let country = selection
         .aois
         .first()

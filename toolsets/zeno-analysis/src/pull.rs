@@ -4,7 +4,7 @@ use periplus_toolset::{JsonObject, ToolError, Value, json};
 
 use crate::{
     Zeno,
-    admission::named,
+    admission::{named, offer_country},
     analytics::{AnalyticsError, Metadata, Query, Request, Table},
     areas::{Area, AreaKind, Selection, request_areas},
     dates::{Clamped, Period},
@@ -55,18 +55,19 @@ impl Pull<'_> {
         Ok((message, statistics))
     }
 
-    /// The error with what else could be asked; a layer is what most often has no figures.
+    /// The error with what else could be asked: a layer and a shape are what most often have no figures.
     pub(crate) fn explain(&self, error: AnalyticsError) -> ToolError {
-        match (error, self.query.layer) {
-            (AnalyticsError::Failed(reason), Some(layer)) if self.query.dataset.forced_layer.is_none() => {
-                AnalyticsError::Failed(format!(
-                    "{reason}. There may be figures of {} without the layer {layer}: offer that to the user",
-                    self.query.dataset.dataset_name
-                ))
-                .into()
-            }
-            (error, _) => error.into(),
+        let AnalyticsError::Failed(mut reason) = error else {
+            return error.into();
+        };
+        if let (Some(layer), None) = (self.query.layer, &self.query.dataset.forced_layer) {
+            reason.push_str(&format!(
+                ". There may be figures of {} without the layer {layer}: offer that to the user",
+                self.query.dataset.dataset_name
+            ));
         }
+        reason.push_str(&offer_country(self.selection, self.kind));
+        AnalyticsError::Failed(reason).into()
     }
 
     fn empty(&self) -> ToolError {

@@ -94,6 +94,21 @@ async fn what_the_stand_in_does_not_hold_is_refused_with_what_it_does() {
 }
 
 #[tokio::test]
+async fn an_area_that_is_asked_for_by_its_shape_comes_with_its_country_to_offer() {
+    let toolset = shipped();
+    let square =
+        json!({ "type": "Polygon", "coordinates": [[[33.0, 2.0], [34.0, 2.0], [34.0, 3.0], [33.0, 2.0]]] });
+    let district = json!({ "name": "Abim", "aois": [{ "source": "naturalearth", "src_id": "UGA-1", "name": "Abim, Uganda", "subtype": "state-province", "geometry": square }] });
+    let arguments = json!({ "query": "x", "dataset": { "dataset_id": 4 }, "aoi_selection": district });
+    let (error, text) = error_of(testing::call(&toolset, "pull_data", arguments).await);
+    assert_eq!(error, "analysis_failed");
+    assert!(
+        text.contains("the country as a whole (Uganda) can be selected instead"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
 async fn land_cover_that_changed_is_told_from_land_cover_there_is() {
     let toolset = shipped();
     let area = json!({ "name": "x", "aois": [{ "source": "gadm", "src_id": "NGA.20.31_1", "name": "Unit, State, Nigeria", "subtype": "district-county" }] });

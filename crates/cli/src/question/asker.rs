@@ -120,7 +120,8 @@ async fn ask(message: String, form: Vec<Field>) -> Result<Option<JsonObject>, Cl
 fn read_line(prompt: &str) -> Result<Option<String>, CliError> {
     let read = || {
         let mut out = io::stderr().lock();
-        write!(out, "{prompt}")?;
+        // Half of it is what a server has written.
+        write!(out, "{}", printer::printable(prompt))?;
         out.flush()?;
         let mut line = String::new();
         let count = io::stdin().lock().read_line(&mut line)?;

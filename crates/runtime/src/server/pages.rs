@@ -2,6 +2,7 @@
 //!
 //! The pages are whole in themselves: no script, nothing loaded from elsewhere.
 
+use periplus_toolset::Toolset;
 use serde_json::{Map, Value};
 
 use super::http::escape_html;
@@ -17,6 +18,26 @@ summary{padding:.25rem 0;cursor:pointer}\
 details[open]>:not(summary){margin-left:1rem}\
 .method{text-transform:uppercase;font-weight:bold}\
 :target{outline:2px solid #88f}";
+
+/// What stands at the MCP address of a toolset, for people who open it in a browser.
+pub(super) fn endpoint(toolset: &Toolset) -> String {
+    let tools: String = toolset
+        .tools()
+        .iter()
+        .map(|tool| {
+            let tool = tool.declaration();
+            let [name, about] = [&*tool.name, &*tool.description].map(escape_html);
+            format!("<dt><code>{name}</code></dt><dd>{about}</dd>")
+        })
+        .collect();
+    page(
+        toolset.display_title().unwrap_or(toolset.name()),
+        &format!(
+            "<p>This address speaks the Model Context Protocol. Give it to an MCP client; a browser can only read \
+             this page.</p><h2>Tools</h2><dl>{tools}</dl>"
+        ),
+    )
+}
 
 /// The directory as a page. `title` gives the name for people of a toolset, if it has one.
 pub(super) fn index(document: &IndexDocument, base: &str, title: impl Fn(&str) -> Option<String>) -> String {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     entries::{VIEW_TYPE, prompt_list, resource_contents, resource_list, template_list, tool_entry},
-    http::escape_html,
+    pages,
     protocol::{Era, LATEST_LEGACY, LEGACY, SUPPORTED, TASKS_EXTENSION},
 };
 
@@ -73,7 +73,7 @@ impl Published {
             discovery: envelope.cached(discovery(toolset, has_tasks)),
             meta: envelope.meta(),
             modern_tail: envelope.tail(),
-            page: page(toolset),
+            page: pages::endpoint(toolset),
             initialize: LEGACY
                 .map(|version| (version, initialize(toolset, version)))
                 .into(),
@@ -245,27 +245,4 @@ fn instructions(toolset: &Toolset) -> Option<String> {
     });
     let parts: Vec<String> = own.into_iter().chain(credentials).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
-}
-
-/// A page for people who open the MCP address in a browser.
-fn page(toolset: &Toolset) -> String {
-    let title = escape_html(toolset.display_title().unwrap_or(toolset.name()));
-    let tools: String = toolset
-        .tools()
-        .iter()
-        .map(|tool| {
-            let tool = tool.declaration();
-            format!(
-                "<dt><code>{}</code></dt><dd>{}</dd>",
-                escape_html(&tool.name),
-                escape_html(&tool.description)
-            )
-        })
-        .collect();
-    format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{title}</title>\
-         <style>body{{font:16px/1.5 system-ui;max-width:44rem;margin:2rem auto;padding:0 1rem}}</style>\
-         <h1>{title}</h1><p>This address speaks the Model Context Protocol. Give it to an MCP client; a browser can only read this page.</p>\
-         <dl>{tools}</dl></html>"
-    )
 }

@@ -9,7 +9,7 @@ use serde::{
     Deserialize, Deserializer,
     de::{Error, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, map::Entry};
 
 /// A value without repeated keys at any depth.
 #[derive(Debug)]
@@ -69,13 +69,17 @@ impl<'de> Visitor<'de> for Values {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            if object.contains_key(&key) {
-                // The key may be as long as the body.
-                let shown: String = key.chars().take(100).collect();
-                return Err(A::Error::custom(format!("{shown:?} is given twice")));
+            match object.entry(key) {
+                Entry::Vacant(place) => {
+                    let Distinct(value) = map.next_value()?;
+                    place.insert(value);
+                }
+                Entry::Occupied(place) => {
+                    // The key may be as long as the body.
+                    let shown: String = place.key().chars().take(100).collect();
+                    return Err(A::Error::custom(format!("{shown:?} is given twice")));
+                }
             }
-            let Distinct(value) = map.next_value()?;
-            object.insert(key, value);
         }
         Ok(object.into())
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use periplus_agent_api::ApiLimits;
 use periplus_runtime::{client::ClientOptions, server::ServerLimits};
 use periplus_state::{CaptureLimits, MAX_ENTRIES, MAX_STATE_BYTES};
 use periplus_toolset::Limits;
@@ -28,6 +29,11 @@ pub(super) fn page() -> String {
             "The client",
             "`list`, `call`, `repl` and the agent; an embedding program sets these in `ClientOptions`.",
             client(&ClientOptions::default()),
+        ),
+        (
+            "The agent over HTTP",
+            "`periplus web`; connections are bounded as those of a server. An embedding program sets these in `ApiConfig::limits`.",
+            api(&ApiLimits::default()),
         ),
         (
             "Values of one conversation",
@@ -141,6 +147,19 @@ fn client(options: &ClientOptions) -> Vec<Row> {
             "Pages of one list",
             options.max_pages.to_string(),
             "the list is refused as endless",
+        ),
+    ]
+}
+
+fn api(limits: &ApiLimits) -> Vec<Row> {
+    vec![
+        ("Body of a request", bytes(limits.body_bytes), "413"),
+        ("Time to receive a request", time(limits.body_time), "408"),
+        ("Runs at once", limits.runs.to_string(), "503"),
+        (
+            "Time of one run",
+            time(limits.run_time),
+            "it is cancelled; what it had finished stays in its thread",
         ),
     ]
 }

@@ -40,7 +40,7 @@ fn areas_are_listed_page_by_page() {
     assert_eq!(first.as_array().map(Vec::len), Some(20));
     assert_eq!(first[10], second[0], "pages follow one another");
     assert_eq!(first[0]["similarity_score"], Value::Null);
-    periplus.run(&["aoi", "search", "--offset", "10000"]).expect(1);
+    let _ = periplus.run(&["aoi", "search", "--offset", "10000"]).expect(1);
 }
 
 #[test]

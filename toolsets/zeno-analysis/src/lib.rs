@@ -138,10 +138,23 @@ pub fn toolset(config: Config) -> Result<Toolset, CatalogueError> {
         .concurrency("pulls", PULLS)
         .error_codes(CODES)
         .state(zeno);
-    Ok(QUESTIONS.iter().fold(toolset, |toolset, question| {
+    let toolset = QUESTIONS.iter().fold(toolset, |toolset, question| {
         toolset.example("generate_insight", json!(question))
+    });
+    Ok(ABOUT_DATASETS.iter().fold(toolset, |toolset, question| {
+        let example = json!({ "question": question, "arguments": { "query": question } });
+        toolset.example("pick_dataset", example)
     }))
 }
+
+/// What can be asked about a dataset; the catalogue answers without figures.
+const ABOUT_DATASETS: [&str; 5] = [
+    "What is the resolution of {dataset}?",
+    "Which years does {dataset} cover?",
+    "How often is {dataset} updated?",
+    "How do I cite {dataset}?",
+    "Where do the figures of {dataset} come from?",
+];
 
 /// What can be asked of the whole chain; the built-in figures answer each of them. Planners know the subjects from here.
 const QUESTIONS: [&str; 5] = [

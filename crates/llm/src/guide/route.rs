@@ -37,6 +37,9 @@ impl Step<'_> {
     }
 }
 
+/// More words than an example has.
+const MANY_WORDS: i64 = 1000;
+
 /// What the guide made of a question.
 #[derive(Debug)]
 pub(super) enum Route<'a> {
@@ -86,7 +89,8 @@ fn by_example<'a>(question: &str, tools: &'a [Tool]) -> Option<Vec<Step<'a>>> {
             (fit.matched > 0 && fit.skipped <= fit.matched).then_some((tool, fit))
         })
     });
-    let (tool, fit) = fits.first_max(|(_, fit)| 2 * fit.matched as i64 - fit.skipped as i64)?;
+    // An example that leaves nothing aside is about the question; one that leaves something aside may be about half of it.
+    let (tool, fit) = fits.first_max(|(_, fit)| fit.matched as i64 - MANY_WORDS * fit.skipped as i64)?;
     let mut steps = vec![Step {
         tool,
         arguments: Some(fit.arguments),

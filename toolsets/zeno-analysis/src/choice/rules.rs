@@ -9,6 +9,11 @@ use crate::{
 /// A dataset that fewer words speak for is not chosen, only suggested.
 const ENOUGH: u32 = 4;
 
+/// What speaks for a dataset that is called by its full name.
+const NAMED: u32 = 20;
+/// Shorter names are made of words that any question may hold.
+const LONG_NAME: usize = 4;
+
 /// Words that ask for a figure at every step of time.
 const SERIES: &str = "trend*|over time|each year|every year|per year|annual*|yearly|year by year|by year|monthly|by month|\
                       over the years|time series";
@@ -138,6 +143,11 @@ fn rank<'a>(dataset: &'a Dataset, words: &Words) -> Ranked<'a> {
         score: 0,
         words: Vec::new(),
     };
+    let name = Words::of(&dataset.dataset_name);
+    if name.iter().count() >= LONG_NAME && words.contain(&name) {
+        ranked.score += NAMED;
+        ranked.words.push(dataset.dataset_name.clone());
+    }
     for signal in &dataset.signals {
         let found: Option<Vec<String>> = signal.all.iter().map(|phrases| phrases.find(words)).collect();
         let Some(found) = found.filter(|_| !signal.unless.occur_in(words)) else {

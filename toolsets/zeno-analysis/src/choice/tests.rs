@@ -188,6 +188,21 @@ fn a_question_for_figures_gets_its_dataset_even_if_it_asks_for_the_source_too() 
     }
 }
 
+#[test]
+fn every_declared_question_about_a_dataset_is_one_for_every_dataset() {
+    let catalogue = catalogue();
+    for question in crate::ABOUT_DATASETS {
+        for dataset in catalogue.visible() {
+            let text = question.replace("{dataset}", &dataset.dataset_name);
+            let choice = by_rules(&text, &[]);
+            assert!(
+                matches!(choice, Choice::About(id) if id == dataset.dataset_id),
+                "{text}: {choice:?}"
+            );
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_model_is_not_asked_what_the_catalogue_knows() {
     let model = Scripted::new(Script::new("choice").turn(Turn::say("{}")));

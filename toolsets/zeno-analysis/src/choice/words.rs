@@ -42,6 +42,12 @@ impl Words {
         Some(Self(self.0[..at].to_vec()))
     }
 
+    /// Whether these words occur one after the other.
+    pub(crate) fn contain(&self, other: &Self) -> bool {
+        let length = other.0.len().max(1);
+        self.0.windows(length).any(|window| window == other.0)
+    }
+
     /// The words in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)

@@ -74,3 +74,18 @@ fn words_that_an_example_has_no_place_for_are_named() {
     let answer = said(talk.result("Ranked.", &[]));
     assert!(answer.contains("I made no use of: Islamic."), "{answer}");
 }
+
+#[test]
+fn an_example_that_leaves_no_word_aside_comes_before_one_that_does() {
+    let mut tools = zeno_by_example();
+    let about = json!([{"question": "What is the resolution of {dataset}?",
+        "arguments": {"query": "What is the resolution of {dataset}?"}}]);
+    tools[1]
+        .meta
+        .insert("io.developmentseed.toolsets/examples".to_owned(), about);
+    let mut talk = Talk::new(tools);
+    let (tool, arguments) =
+        called(talk.ask("What is the resolution of the tree cover loss in the catalogue?"));
+    assert_eq!(tool, "pick_dataset", "{arguments}");
+    assert_eq!(called(talk.ask("Tree cover loss in Peru")).0, "pick_aoi");
+}

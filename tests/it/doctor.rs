@@ -28,10 +28,11 @@ fn without_a_server_everything_else_is_fine() {
 }
 
 #[test]
-fn a_model_without_its_key_and_a_place_that_cannot_be_used_are_told() {
+fn a_model_without_its_key_an_unknown_profile_and_a_place_that_cannot_be_used_are_told() {
     let periplus = Periplus::new()
         .env("PORT", "0")
         .env("PROVIDER_MODEL", "openai:gpt-4o-mini")
+        .env("MCP_AGENT_PROFILE", "forests")
         .env(
             "MCP_AGENT_CHECKPOINT",
             "postgresql://me:hunter2@db/x?sslmode=sometimes",
@@ -48,6 +49,11 @@ fn a_model_without_its_key_and_a_place_that_cannot_be_used_are_told() {
     assert!(
         model.starts_with("fail") && model.contains("PROVIDER_API_KEY"),
         "{model}"
+    );
+    let profile = line("profile of the agent");
+    assert!(
+        profile.starts_with("fail") && profile.contains("the profiles are zeno"),
+        "{profile}"
     );
     let threads = line("threads of the agent");
     assert!(

@@ -4,7 +4,7 @@
 //! tools as a client would, and a [`Report`] says how many were answered as expected. What the data do not hold counts
 //! apart, and only if the tools said so; a wrong answer and a missing one are both failures.
 //!
-//! Nothing here reads files, the clock or the environment: the caller brings toolsets that are built.
+//! Nothing here reads files or the environment: the caller brings toolsets that are built.
 
 #![warn(missing_docs)]
 

@@ -62,6 +62,7 @@ pub(crate) fn run(app: &App, as_json: bool) -> Outcome {
         }
         checks.push(server(app).await);
         checks.push(model(&app.settings));
+        checks.extend(profile(app));
         checks.push(threads(&app.settings));
         report(&checks, as_json)
     })
@@ -158,6 +159,19 @@ fn model(settings: &Settings) -> Check {
         ),
         Ok(model) => Check::new(name, Verdict::Ok, format!("{model}, which was not asked")),
         Err(error) => Check::new(name, Verdict::Fail, with_hint(&error)),
+    }
+}
+
+/// What the agent is for, if the settings say it.
+fn profile(app: &App) -> Option<Check> {
+    let name = "profile of the agent";
+    match app.profile().transpose()? {
+        Ok(profile) => Some(Check::new(
+            name,
+            Verdict::Ok,
+            format!("{}, {}", profile.name, profile.summary),
+        )),
+        Err(error) => Some(Check::new(name, Verdict::Fail, with_hint(&error))),
     }
 }
 

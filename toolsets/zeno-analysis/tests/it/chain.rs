@@ -306,3 +306,38 @@ async fn dates_that_a_caller_leaves_out_are_read_from_the_question() {
         );
     }
 }
+
+/// Saved addresses of tiles once broke with the certificate of their host.
+#[tokio::test]
+async fn tiles_come_from_the_host_that_is_configured_now_and_saved_records_depend_on_none() {
+    let of_host = |host: &str| {
+        toolset(Config {
+            today: "2026-11-30".parse().ok(),
+            tile_base: host.to_owned(),
+            ..Config::default()
+        })
+        .unwrap()
+    };
+    let (old, new) = (
+        of_host("https://old.example.org"),
+        of_host("https://new.example.org/"),
+    );
+    let query = "How did land cover change?";
+    let saved = pick(&old, json!({ "query": query })).await["dataset"].clone();
+    let again = pick(&new, json!({ "query": query })).await["dataset"].clone();
+    let path_on = |dataset: &Value, host: &str| {
+        let address = dataset["tile_url"].as_str().unwrap();
+        address.strip_prefix(host).map(str::to_owned)
+    };
+    let path = path_on(&again, "https://new.example.org");
+    assert!(path.as_ref().is_some_and(|path| path.starts_with('/')), "{again}");
+    assert_eq!(path_on(&saved, "https://old.example.org"), path);
+    let area = json!({ "name": "x", "aois": [{ "source": "gadm", "src_id": "NGA.20.31_1", "name": "Unit, State, Nigeria", "subtype": "district-county" }] });
+    let arguments = json!({ "query": query, "dataset": saved, "aoi_selection": area });
+    let pulled = testing::call(&new, "pull_data", arguments)
+        .await
+        .unwrap()
+        .structured;
+    assert!(!pulled.to_string().contains("old.example.org"), "{pulled}");
+    assert!(pulled["statistics"].is_object(), "{pulled}");
+}

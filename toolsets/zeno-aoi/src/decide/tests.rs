@@ -109,6 +109,51 @@ fn a_country_is_not_doubted_because_of_a_district_elsewhere() {
     assert_eq!(ids(&chosen("Luxembourg", &candidates)), ["LUX"]);
 }
 
+/// Only a country is large enough to be meant without a doubt.
+#[test]
+fn a_state_is_asked_about_if_any_unit_elsewhere_has_its_name() {
+    let candidates = [
+        candidate("USA.5_1", "California, United States", Subtype::StateProvince),
+        candidate(
+            "COL.27.11.3_1",
+            "California, Soto, Santander, Colombia",
+            Subtype::Municipality,
+        ),
+    ];
+    assert_eq!(ids(&chosen("California", &candidates)).len(), 2);
+    assert_eq!(ids(&chosen("California, USA", &candidates)), ["USA.5_1"]);
+}
+
+#[test]
+fn namesakes_that_gave_way_are_kept_beside_the_chosen_one() {
+    let candidates = [
+        candidate("IND.26.26_1", "Puri, Odisha, India", Subtype::DistrictCounty),
+        candidate(
+            "IND.26.26.2_1",
+            "Puri, Puri, Odisha, India",
+            Subtype::Municipality,
+        ),
+    ];
+    let Choice::One(first, others) = chosen("Puri", &candidates) else {
+        panic!("the larger unit of the two is meant");
+    };
+    assert_eq!(first.area.id, "IND.26.26_1");
+    assert_eq!(others, candidates[1..]);
+}
+
+#[test]
+fn a_candidate_that_is_left_out_is_not_chosen() {
+    let mut place = Place::parse("Puri");
+    place.excluded = vec![Place::parse("Angola")];
+    let gazetteer = Embedded::shipped();
+    assert_eq!(ids(&choose(&place, &puri(), &gazetteer)), ["IND.26.26_1"]);
+    // A listed line leaves out that candidate and not the unit inside it.
+    place
+        .excluded
+        .push(Place::parse("Puri, Odisha, India - (district-county) [IND]"));
+    assert_eq!(ids(&choose(&place, &puri(), &gazetteer)), ["IND.26.26.2_1"]);
+}
+
 #[test]
 fn namesakes_under_unrelated_parents_of_one_country_are_asked_about() {
     let candidates = [

@@ -144,7 +144,8 @@ fn taken_note(place: &Place, candidate: &Candidate, namesakes: &[Candidate]) -> 
 
 /// The countries of a part of the world; else candidates: of the kind the request says, else of any kind.
 async fn find(lookup: Lookup<'_>, place: &Place) -> Result<Found, CatalogueError> {
-    if let Some(part) = WorldPart::named(&fold(&place.text())) {
+    let may_be_countries = place.source.is_none_or(Source::is_administrative);
+    if let Some(part) = WorldPart::named(&fold(&place.text())).filter(|_| may_be_countries) {
         let areas = countries(lookup, part, place).await?;
         return Ok(Found::Countries { of: part.name, areas });
     }

@@ -203,6 +203,20 @@ fn a_turn_that_fails_is_told_and_the_conversation_goes_on() {
 }
 
 #[test]
+fn a_script_gets_no_answer_where_no_server_can_be_reached() {
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = format!("http://{}", closed.local_addr().expect("it has an address"));
+    drop(closed);
+    let finished = Periplus::new()
+        .run_with_input(&["chat", &address], "hello\n")
+        .expect(3);
+    assert_eq!(finished.stdout, "");
+    for part in ["cannot reach", "no server can be reached", "ends in /mcp"] {
+        assert!(finished.stderr.contains(part), "{part}: {}", finished.stderr);
+    }
+}
+
+#[test]
 fn a_mistake_in_the_configuration_is_named_before_anything_starts() {
     let cases: &[(&str, &str, &str)] = &[
         ("PROVIDER_MODEL", "gpt-4o", "PROVIDER_MODEL"),

@@ -6,7 +6,8 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Without a server at MCP_URL the toolsets of this program are used, without a model the guide answers.
-Type a question, or /help. In a pipe, each line is a message, and the command ends with 1 if one failed.
+Type a question, or /help. In a pipe, each line is a message, and the command ends with 1 if one failed,
+with 3 if no server can be reached.
 
 Examples:
   periplus chat

@@ -51,6 +51,15 @@ pub(crate) fn run(app: &App, arguments: &Arguments) -> Outcome {
     let prepared = runtime.block_on(agent::prepare(app, &headers))?;
     let mut input = Input::open(app.settings.data_dir().map(|folder| folder.join(HISTORY)))?;
     welcome(&prepared, &thread, input.is_terminal());
+    let toolsets = prepared.agent.toolsets();
+    if toolsets.connected().is_empty() && !toolsets.unreachable().is_empty() {
+        let nothing = nothing_to_work_with();
+        // A person may go on, and a server that comes back is found; a script would get an answer from nothing.
+        if !input.is_terminal() {
+            return Err(nothing);
+        }
+        printer::error(&nothing);
+    }
     let credentials = Credentials::new(prepared.headers.iter().map(|(name, value)| (name, value)))?;
     let interrupt = {
         let _guard = runtime.enter();
@@ -75,6 +84,17 @@ pub(crate) fn run(app: &App, arguments: &Arguments) -> Outcome {
     } else {
         Exit::Success
     })
+}
+
+fn nothing_to_work_with() -> CliError {
+    CliError {
+        exit: Exit::Connect,
+        message: "no server can be reached, so there are no tools".to_owned(),
+        hint: Some(
+            "name an index, a server's root or an address that ends in /mcp, or none to use the toolsets of this program"
+                .to_owned(),
+        ),
+    }
 }
 
 /// Says what the agent has, and what it lacks.

@@ -1,10 +1,5 @@
 //! Tools that ask before they answer, called by scripts and by people at a terminal.
 
-use std::{
-    io::Write as _,
-    process::{Command, Stdio},
-};
-
 use e2e::{Finished, Periplus, Server};
 
 const ONE: &str = "conformance/test_input_required_result_elicitation";
@@ -85,71 +80,93 @@ fn what_only_a_model_can_answer_is_said_to_be_that() {
     }
 }
 
-/// Runs a command in a terminal of its own and types lines; everything that the terminal shows.
+/// With a terminal of their own, which `script` of Linux makes.
 #[cfg(target_os = "linux")]
-fn in_terminal(periplus: &Periplus, command: &str, typed: &str) -> (Option<i32>, String) {
-    let inner = periplus.command(&[]);
-    let line = format!("{} {command}", inner.get_program().display());
-    let mut script = Command::new("script");
-    script
-        .args(["--quiet", "--return", "--command", &line, "/dev/null"])
-        .current_dir(periplus.folder())
-        .env_clear()
-        .env("PATH", "/usr/bin:/bin")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
-    for (name, value) in inner.get_envs() {
-        script.env(name, value.unwrap_or_default());
+mod terminal {
+    use std::{
+        io::{Read as _, Write as _},
+        process::{Command, Stdio},
+    };
+
+    use e2e::Periplus;
+
+    use super::{ONE, TWO, server};
+
+    /// What the terminal asks first.
+    const NAME: &str = "name, Your name:";
+
+    /// Runs a command in a terminal of its own, types once it asks, and reads everything that the terminal shows.
+    fn in_terminal(periplus: &Periplus, command: &str, asks: &str, typed: &str) -> (Option<i32>, String) {
+        let inner = periplus.command(&[]);
+        let line = format!("{} {command}", inner.get_program().display());
+        let mut script = Command::new("script");
+        script
+            .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+            .current_dir(periplus.folder())
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        for (name, value) in inner.get_envs() {
+            script.env(name, value.unwrap_or_default());
+        }
+        let mut child = script.spawn().expect("`script` of util-linux starts");
+        let mut keyboard = child.stdin.take().expect("the input is piped");
+        let mut output = child.stdout.take().expect("the output is piped");
+        let (mut screen, mut chunk) = (Vec::new(), [0; 1024]);
+        // A key that is hit before there is anybody to read it may be lost.
+        while !String::from_utf8_lossy(&screen).contains(asks) {
+            let count = output.read(&mut chunk).expect("the terminal can be read");
+            assert!(count > 0, "it never asks: {}", String::from_utf8_lossy(&screen));
+            screen.extend_from_slice(&chunk[..count]);
+        }
+        keyboard
+            .write_all(typed.as_bytes())
+            .expect("the terminal takes input");
+        output.read_to_end(&mut screen).expect("the terminal can be read");
+        let status = child.wait().expect("the command ends");
+        (status.code(), String::from_utf8_lossy(&screen).into_owned())
     }
-    let mut child = script.spawn().expect("`script` of util-linux starts");
-    let mut keyboard = child.stdin.take().expect("the input is piped");
-    keyboard
-        .write_all(typed.as_bytes())
-        .expect("the terminal takes input");
-    let output = child.wait_with_output().expect("the command ends");
-    drop(keyboard);
-    (
-        output.status.code(),
-        String::from_utf8_lossy(&output.stdout).into_owned(),
-    )
-}
 
-#[cfg(target_os = "linux")]
-#[test]
-fn a_person_at_a_terminal_is_asked_until_the_answer_fits() {
-    let (periplus, _server) = server();
-    let (code, screen) = in_terminal(&periplus, &format!("call {ONE}"), "\nAda\n");
-    assert_eq!(code, Some(0), "{screen}");
-    for part in [
-        "What is your name?",
-        "name, Your name:",
-        "name is needed",
-        "Hello, Ada!",
-    ] {
-        assert!(screen.contains(part), "{part}: {screen}");
+    #[test]
+    fn a_person_at_a_terminal_is_asked_until_the_answer_fits() {
+        let (periplus, _server) = server();
+        let (code, screen) = in_terminal(&periplus, &format!("call {ONE}"), NAME, "\nAda\n");
+        assert_eq!(code, Some(0), "{screen}");
+        for part in [
+            "What is your name?",
+            "name, Your name:",
+            "name is needed",
+            "Hello, Ada!",
+        ] {
+            assert!(screen.contains(part), "{part}: {screen}");
+        }
+        let (code, screen) = in_terminal(
+            &periplus,
+            &format!("call {TWO} --answer name=Ada"),
+            "color:",
+            "blue\n",
+        );
+        assert_eq!(code, Some(0), "{screen}");
+        assert!(
+            !screen.contains("Step 1"),
+            "what a flag answers is not asked: {screen}"
+        );
+        assert!(screen.contains("Ada likes blue."), "{screen}");
     }
-    let (code, screen) = in_terminal(&periplus, &format!("call {TWO} --answer name=Ada"), "blue\n");
-    assert_eq!(code, Some(0), "{screen}");
-    assert!(
-        !screen.contains("Step 1"),
-        "what a flag answers is not asked: {screen}"
-    );
-    assert!(screen.contains("Ada likes blue."), "{screen}");
-}
 
-#[cfg(target_os = "linux")]
-#[test]
-fn the_end_of_the_input_declines() {
-    let (periplus, _server) = server();
-    let (_, screen) = in_terminal(&periplus, &format!("call {ONE}"), "\u{4}");
-    assert!(screen.contains("declined"), "{screen}");
-}
+    #[test]
+    fn the_end_of_the_input_declines() {
+        let (periplus, _server) = server();
+        let (_, screen) = in_terminal(&periplus, &format!("call {ONE}"), NAME, "\u{4}");
+        assert!(screen.contains("declined"), "{screen}");
+    }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn an_interrupt_at_a_question_ends_the_command() {
-    let (periplus, _server) = server();
-    let (code, screen) = in_terminal(&periplus, &format!("call {ONE}"), "\u{3}");
-    assert_eq!(code, Some(130), "{screen}");
-    assert!(!screen.contains("Hello"), "{screen}");
+    #[test]
+    fn an_interrupt_at_a_question_ends_the_command() {
+        let (periplus, _server) = server();
+        let (code, screen) = in_terminal(&periplus, &format!("call {ONE}"), NAME, "\u{3}");
+        assert_eq!(code, Some(130), "{screen}");
+        assert!(!screen.contains("Hello"), "{screen}");
+    }
 }

@@ -221,6 +221,8 @@ fn an_interrupt_of_an_idle_session_ends_it() {
     let mut session = Session::start(&periplus);
     session.write("hello name=first");
     assert_eq!(session.read(), "Hello, first!\n");
+    // Waiting for a child closes its input, and where that ends the session ends too.
+    let _input = session.child.stdin.take();
     session.interrupt();
     assert_eq!(session.child.wait().expect("it ends").code(), Some(130));
 }

@@ -52,18 +52,21 @@ pub struct ApiLimits {
     pub runs: usize,
     /// Longest run; it is cancelled then, and what it had finished stays.
     pub run_time: Duration,
+    /// Longest wait of a request for the end of a run.
+    pub idle_wait: Duration,
     /// Shortest id that a client may choose for a thread. An id is all that protects a thread unless owners are enforced.
     pub thread_id_bytes: usize,
 }
 
 impl Default for ApiLimits {
-    /// 8 MiB within 30 s, 64 runs, 15 minutes, ids of any length.
+    /// 8 MiB within 30 s, 64 runs of 15 minutes, waits of 25 s, ids of any length.
     fn default() -> Self {
         Self {
             body_bytes: 8 * 1024 * 1024,
             body_time: Duration::from_secs(30),
             runs: 64,
             run_time: Duration::from_secs(15 * 60),
+            idle_wait: Duration::from_secs(25),
             thread_id_bytes: 1,
         }
     }

@@ -1,7 +1,5 @@
 //! Reading threads: transcript, turns, values, whether a run is in progress; listing and removing them.
 
-use std::time::Duration;
-
 use axum::{
     Json,
     extract::{
@@ -17,8 +15,6 @@ use serde_json::{Value, json};
 
 use crate::{Api, error::ApiError, extract::NamedThread, transcript};
 
-/// Longest wait for the end of a run.
-const IDLE_WAIT: Duration = Duration::from_secs(25);
 /// Threads on the largest page of a listing.
 const MAX_PAGE: usize = 200;
 
@@ -103,9 +99,13 @@ async fn past_state(agent: &Agent, thread: &Thread, turn: u32) -> Result<periplu
     }
 }
 
-pub(crate) async fn idle(NamedThread { agent, thread }: NamedThread) -> Result<Json<Value>, ApiError> {
+/// Answers when no run holds the thread any more, or when the client has waited long enough.
+pub(crate) async fn idle(
+    State(api): State<Api>,
+    NamedThread { agent, thread }: NamedThread,
+) -> Result<Json<Value>, ApiError> {
     let waiting = agent.checkpoints().wait_idle(&thread.head.id);
-    let running = match tokio::time::timeout(IDLE_WAIT, waiting).await {
+    let running = match tokio::time::timeout(api.config().limits.idle_wait, waiting).await {
         Ok(outcome) => outcome.map(|()| false)?,
         Err(_elapsed) => true,
     };

@@ -1,11 +1,13 @@
 //! What is read back of a thread.
 
+use std::time::Duration;
+
 use periplus_agent::Retention;
-use periplus_agent_api::ApiConfig;
+use periplus_agent_api::{ApiConfig, ApiLimits};
 use periplus_llm::scripted::Turn;
 use serde_json::{Value, json};
 
-use crate::support::{clip, message, search, serve, serve_as};
+use crate::support::{Served, clip, message, search, serve, serve_as};
 
 const AREA: &str = "dataset-search/search_datasets/area_of_interest";
 
@@ -126,6 +128,39 @@ async fn a_thread_that_nobody_works_on_is_idle_at_once() {
     let api = serve([Turn::say("Hello.")]).await;
     api.run(&message("t1", "r1", "hello")).await;
     assert_eq!(api.json("threads/t1/idle").await, json!({"running": false}));
+}
+
+/// A run that has told its beginning, and goes on.
+async fn begun(api: &Served) -> reqwest::Response {
+    let mut run = api.post("runs", &message("t1", "r1", "wait")).await;
+    run.chunk().await.unwrap();
+    run
+}
+
+#[tokio::test]
+async fn who_waits_for_a_run_is_told_when_it_ends_or_that_it_goes_on() {
+    let config = |wait: Duration| ApiConfig {
+        limits: ApiLimits {
+            idle_wait: wait,
+            ..ApiLimits::default()
+        },
+        ..ApiConfig::default()
+    };
+    let turns = || [Turn::call("wait", json!({}))];
+    let api = serve_as(config(Duration::from_millis(50)), Retention::default(), turns()).await;
+    let run = begun(&api).await;
+    assert_eq!(api.json("threads/t1/idle").await, json!({"running": true}));
+    drop(run);
+
+    let api = serve_as(config(Duration::from_secs(60)), Retention::default(), turns()).await;
+    let run = begun(&api).await;
+    let nothing = json!({});
+    let (idle, cancelled) = tokio::join!(api.json("threads/t1/idle"), api.post("runs/r1/cancel", &nothing));
+    assert_eq!(
+        (idle, cancelled.status().as_u16()),
+        (json!({"running": false}), 202)
+    );
+    drop(run);
 }
 
 #[tokio::test]

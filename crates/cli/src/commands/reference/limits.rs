@@ -161,6 +161,11 @@ fn api(limits: &ApiLimits) -> Vec<Row> {
             time(limits.run_time),
             "it is cancelled; what it had finished stays in its thread",
         ),
+        (
+            "Wait for the end of a run",
+            time(limits.idle_wait),
+            "the answer says that it goes on",
+        ),
     ]
 }
 

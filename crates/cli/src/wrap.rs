@@ -27,6 +27,11 @@ impl Wrap {
         }
     }
 
+    /// Goes on at another width: the window may change while a text is written.
+    pub(crate) fn resize(&mut self, width: Option<usize>) {
+        self.width = width;
+    }
+
     /// All of a text at once.
     pub(crate) fn whole(width: Option<usize>, text: &str) -> String {
         let mut wrap = Self::new(width);
@@ -36,7 +41,7 @@ impl Wrap {
     /// Takes a piece, and returns what it completes.
     pub(crate) fn push(&mut self, piece: &str) -> String {
         if self.width.is_none() {
-            return piece.to_owned();
+            return self.finish() + piece;
         }
         let mut out = String::with_capacity(piece.len());
         for c in piece.chars() {
@@ -134,6 +139,17 @@ mod tests {
     fn styles_have_no_width() {
         let bold = "\u{1b}[1mone two\u{1b}[0m thr four";
         assert_eq!(wrapped(bold), "\u{1b}[1mone two\u{1b}[0m thr\nfour");
+    }
+
+    #[test]
+    fn a_narrower_window_breaks_what_comes_next() {
+        let mut wrap = Wrap::new(Some(12));
+        let before = wrap.push("one two ");
+        wrap.resize(Some(8));
+        assert_eq!(
+            before + &wrap.push("thr four") + &wrap.finish(),
+            "one two\nthr four"
+        );
     }
 
     proptest! {

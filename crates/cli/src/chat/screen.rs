@@ -25,6 +25,7 @@ impl Screen {
     pub(crate) fn show(&mut self, event: TurnEvent) -> Result<(), CliError> {
         match event {
             TurnEvent::AnswerChunk { text, .. } => {
+                self.wrap.resize(printer::width());
                 let drawn = self.markdown.push(&printer::printable(&text));
                 printer::text(&self.wrap.push(&drawn))?;
             }

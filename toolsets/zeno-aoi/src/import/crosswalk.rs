@@ -78,6 +78,8 @@ type NamesOf = fn(&Unit) -> &HashSet<String>;
 struct Unit {
     id: String,
     is_region: bool,
+    /// The unit that is all of a region.
+    only_member: Option<String>,
     own: HashSet<String>,
     all: HashSet<String>,
 }
@@ -113,7 +115,9 @@ impl Crosswalk {
     }
 
     fn match_country(&mut self, mut codes: Vec<&Code>, mut units: Vec<Unit>) {
-        if !has_coded_regions(&codes, &units) {
+        if has_coded_regions(&codes, &units) {
+            adopt_names(&mut units);
+        } else {
             units.retain(|unit| !unit.is_region);
         }
         let pinned = pinned_matches(&codes, &units);
@@ -156,6 +160,10 @@ impl Unit {
         Self {
             id: properties.id.clone(),
             is_region: properties.grouping,
+            only_member: match properties.members.as_slice() {
+                [member] => Some(member.clone()),
+                _ => None,
+            },
             all: all.filter(|name| !name.is_empty()).collect(),
             own,
         }
@@ -171,6 +179,18 @@ fn has_coded_regions(codes: &[&Code], units: &[Unit]) -> bool {
             .any(|unit| unit.is_region && unit.all.contains(&name))
     });
     of_regions.count() * 2 > codes.len()
+}
+
+/// Gives regions of one unit the names of that unit: both are the same area, and the id belongs to the region.
+fn adopt_names(units: &mut [Unit]) {
+    let names: HashMap<String, HashSet<String>> = units
+        .iter()
+        .map(|unit| (unit.id.clone(), unit.all.clone()))
+        .collect();
+    for unit in units {
+        let member = unit.only_member.as_ref().and_then(|member| names.get(member));
+        unit.all.extend(member.into_iter().flatten().cloned());
+    }
 }
 
 fn pinned_matches<'a>(codes: &[&'a Code], units: &[Unit]) -> Vec<(&'a Code, String)> {

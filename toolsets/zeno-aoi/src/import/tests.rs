@@ -126,6 +126,33 @@ fn regions_are_the_first_level_where_gadm_counts_them() {
     assert_eq!(areas[1], pair("AAA-1", "Fermo, Land"));
 }
 
+/// The community and the province of Madrid are one area, which was there twice.
+#[test]
+fn a_region_of_one_unit_has_the_id_that_the_unit_would_have() {
+    let units = vec![
+        unit("AAA-1", "AAA", "Madrid", &["Comunidad de Madrid"]),
+        unit("AAA-2", "AAA", "Other", &[]),
+        unit("AAA-3", "AAA", "Another", &[]),
+    ];
+    let regions = vec![
+        region("AAA-R-madrid", "AAA", "Madrid", &["AAA-1"]),
+        region("AAA-R-rest", "AAA", "Rest", &["AAA-2", "AAA-3"]),
+        region("AAA-R-more", "AAA", "More", &[]),
+    ];
+    let codes = [
+        code("AAA", "AAA.8", "Comunidad de Madrid"),
+        code("AAA", "AAA.9", "Rest"),
+        code("AAA", "AAA.10", "More"),
+    ];
+    let (areas, misses) = made(units, regions, &codes);
+    assert_eq!(misses, []);
+    assert_eq!(areas[0], pair("AAA.8", "Madrid, Land"));
+    assert!(
+        areas.contains(&pair("AAA-1", "Madrid, Madrid, Land")),
+        "{areas:?}"
+    );
+}
+
 /// One region of the Philippines bears the name of an island province.
 #[test]
 fn a_region_gets_no_id_where_gadm_counts_other_units() {

@@ -54,6 +54,9 @@ async fn exonyms_and_short_forms_find_the_place() {
         ("loss in Kosovo", "XKO"),
         ("loss in Scotland", "GBR.3"),
         ("loss in Catalonia", "ESP.6"),
+        ("loss in Madrid, Spain", "ESP.8"),
+        ("loss in the Principality of Asturias", "ESP.17"),
+        ("loss in Murcia", "ESP.18"),
         ("loss in Occitanie (FRA)", "FRA.11"),
     ] {
         assert_eq!(ids(&pick(question).await), [id], "{question}");

@@ -15,7 +15,10 @@ use tokio::sync::OnceCell;
 use tokio_postgres::{Row, types::ToSql, types::Type};
 
 use self::{row::area, store::Store};
-use super::{AreaCatalogue, Candidate, CatalogueError, Likeness, MIN_SIMILARITY, Page, embedded::Embedded};
+use super::{
+    AreaCatalogue, Candidate, CatalogueError, Likeness, MIN_SIMILARITY, Page,
+    embedded::{Embedded, Record},
+};
 use crate::{Area, Shape, Source, Subtype, area::without_revision, fold, place::Place, similarity};
 
 /// How long a lookup may take from its beginning, whatever the server or a pooler in between does.
@@ -158,16 +161,23 @@ impl PostGis {
         let asked = fold(&place.name);
         let short = fold(area.short_name());
         let full = similarity(&fold(&place.text()), &fold(&area.name));
+        let is_same_unit =
+            |record: &Record| record.source == area.source && record.id == without_revision(&area.id);
+        // One of two namesakes may be shown under another of its own names.
+        let calls_itself_so = || {
+            self.gazetteer
+                .named(&asked)
+                .any(|record| is_same_unit(record) && record.own_names.iter().any(|name| fold(name) == asked))
+        };
         let is_variant = || {
             self.gazetteer.named(&asked).any(|record| {
-                let is_same_unit = record.source == area.source && record.id == without_revision(&area.id);
                 let is_namesake = record.subtype == area.subtype
                     && record.iso3 == area.iso3
                     && record.own_names.iter().any(|name| fold(name) == short);
-                is_same_unit || is_namesake
+                is_same_unit(record) || is_namesake
             })
         };
-        let likeness = if short == asked {
+        let likeness = if short == asked || calls_itself_so() {
             Likeness::Own
         } else if is_variant() {
             Likeness::Variant

@@ -28,6 +28,24 @@ async fn a_name_that_two_places_have_is_asked_about_and_the_answer_is_understood
 }
 
 #[tokio::test]
+async fn a_short_name_that_two_countries_go_by_is_asked_about() {
+    for (name, one, two) in [
+        ("Congo", "COD", "COG"),
+        ("the Congo", "COD", "COG"),
+        ("Korea", "KOR", "PRK"),
+        ("the Virgin Islands", "VIR", "VGB"),
+    ] {
+        let answer = pick(&format!("tree cover loss in {name} in 2020")).await;
+        let said = message(&answer);
+        assert_eq!(answer.get("aoi_selection"), None, "{name}: {answer}");
+        for id in [one, two] {
+            assert!(said.contains(&format!("(country) [{id}]")), "{name}: {said}");
+        }
+    }
+    assert_eq!(ids(&pick("tree cover loss in the Congo Republic").await), ["COG"]);
+}
+
+#[tokio::test]
 async fn a_kind_in_the_question_tells_namesakes_apart() {
     let answer = pick("Which US state lost more forest due to wildfires? Washington or Oregon?").await;
     assert_eq!(ids(&answer), ["USA.48", "USA.38"]);

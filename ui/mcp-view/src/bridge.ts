@@ -1,4 +1,5 @@
 /** A view's side of MCP Apps: connects once, hands over what the host sends, asks the host for what the view needs. */
+import { version } from "../package.json";
 import { METHOD_NOT_FOUND, Peer, RpcError, isObject } from "./peer.js";
 import {
   PROTOCOL_VERSION,
@@ -21,7 +22,7 @@ const TEARDOWN_TIMEOUT_MS = 500;
 type Handler<T> = (value: T) => void;
 
 export class Bridge {
-  #info: Implementation = { name: "mcp-view", version: "0.1.0" };
+  #info: Implementation = { name: "mcp-view", version };
   #connection: Promise<Peer> | undefined;
   #stopObserving: (() => void) | undefined;
 

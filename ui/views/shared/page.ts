@@ -1,6 +1,7 @@
 /** What every view does alike: waiting, failing, speaking to the host, opening links outside the frame. */
 import "./style.css";
 import { configure, hostContext, onData, onFailure, openLink, sendMessage } from "@periplus/mcp-view";
+import { version } from "../package.json";
 import { h } from "./dom.js";
 
 /** What a tool answers instead of its result when something expected went wrong. */
@@ -17,7 +18,7 @@ export interface Content {
 
 /** Connects the page and shows what `render` makes of each result. */
 export function showResults<T extends object>(name: string, render: (data: T) => Content): void {
-  configure({ name, version: "0.1.0" });
+  configure({ name, version });
   onData<T | ToolError>((data) => {
     if (isToolError(data)) return showFailure(data.detail);
     try {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { showResults } from "../shared/page.js";
+import manifest from "../package.json";
 import { h, link } from "../shared/dom.js";
 import { configure, onData, onFailure, openLink } from "./bridge.js";
 
@@ -18,9 +19,9 @@ function start() {
 beforeEach(() => vi.clearAllMocks());
 
 describe("a page", () => {
-  it("introduces itself and waits", () => {
+  it("introduces itself with the version of its package and waits", () => {
     start();
-    expect(configure).toHaveBeenCalledWith({ name: "test", version: expect.any(String) });
+    expect(configure).toHaveBeenCalledWith({ name: "test", version: manifest.version });
     expect(text("status")).toBe("Loading…");
   });
 

@@ -51,6 +51,22 @@ impl Site {
 }
 
 #[test]
+fn a_session_starts_with_the_servers_that_are_there_and_names_the_others() {
+    let site = site();
+    let session = ["repl", "--url", site.index.url()];
+    let finished = site
+        .periplus
+        .run_with_input(&session, "hello name=Ada\n")
+        .expect(0);
+    assert_eq!(finished.stdout, "Hello, Ada!\n");
+    assert!(
+        finished.stderr.contains("dead is unreachable and left out"),
+        "{}",
+        finished.stderr
+    );
+}
+
+#[test]
 fn a_directory_leads_to_the_tools_of_every_server() {
     let site = site();
     let listed = site.list().expect("the directory is ready");

@@ -79,7 +79,11 @@ impl Session {
             .entries
             .into_iter()
             .map(|listed| open_server(app, listed.connection, headers, is_index));
-        let (mut servers, mut lists, mut warnings) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let (mut servers, mut lists) = (BTreeMap::new(), Vec::new());
+        let absent = directory.absent.iter();
+        let mut warnings: Vec<String> = absent
+            .map(|absent| format!("the toolset {} is {} and left out", absent.name, absent.status))
+            .collect();
         let mut failure = None;
         for opened in futures::future::join_all(openings).await {
             match opened {

@@ -3,7 +3,10 @@
 use periplus_toolset::Toolset;
 use serde_json::json;
 
-use crate::{support::{MODERN, TestServer, modern_meta, request}, wire::{ping, server}};
+use crate::{
+    support::{MODERN, TestServer, modern_meta, request},
+    wire::{ping, server},
+};
 
 #[tokio::test]
 async fn a_modern_request_lacking_its_meta_is_400() {

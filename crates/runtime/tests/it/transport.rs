@@ -6,7 +6,10 @@ use periplus_runtime::server::{ServerConfig, ServerLimits};
 use periplus_toolset::{Access, Secret};
 use serde_json::json;
 
-use crate::{support::{TestServer, local, probe, request}, wire::{ping, server}};
+use crate::{
+    support::{TestServer, local, probe, request},
+    wire::{ping, server},
+};
 
 #[tokio::test]
 async fn every_method_but_post_is_refused_at_once_and_names_what_is_allowed() {

@@ -1,12 +1,8 @@
-//! Status codes and bodies, row by row.
+//! Messages: status codes and bodies, row by row.
 
-use std::time::Duration;
-
-use periplus_runtime::server::{ServerConfig, ServerLimits};
-use periplus_toolset::{Access, Secret, Toolset};
 use serde_json::json;
 
-use crate::support::{MODERN, TestServer, local, modern_meta, probe, request};
+use crate::support::{MODERN, TestServer, probe, request};
 
 pub(crate) fn server() -> TestServer {
     TestServer::start(probe().0)

@@ -39,7 +39,7 @@ use clap::Parser;
 pub use periplus_toolset::{Secret, Toolset};
 
 use crate::{
-    args::{Cli, Command, Global, Listen, eval::Eval},
+    args::{Agent, Cli, Command, Global, Listen, eval::Eval},
     commands::App,
     config::{Environment, Key, Settings, keys},
 };
@@ -197,17 +197,9 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         Command::List(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
         Command::Call(args) => flags.push((&keys::MCP_URL, args.url.clone())),
         Command::Repl(args) => flags.push((&keys::MCP_URL, args.address.clone().or(args.url.clone()))),
-        Command::Chat(args) => {
-            flags.push((&keys::MCP_URL, args.address.clone()));
-            flags.push((&keys::PROVIDER_MODEL, args.model.clone()));
-            flags.push((&keys::AGENT_PROFILE, args.profile.clone()));
-            flags.push((&keys::AGENT_CHECKPOINT, args.checkpoint.clone()));
-        }
+        Command::Chat(args) => flags.extend(speaking(&args.agent)),
         Command::Web(args) => {
-            flags.push((&keys::MCP_URL, args.address.clone()));
-            flags.push((&keys::PROVIDER_MODEL, args.model.clone()));
-            flags.push((&keys::AGENT_PROFILE, args.profile.clone()));
-            flags.push((&keys::AGENT_CHECKPOINT, args.checkpoint.clone()));
+            flags.extend(speaking(&args.agent));
             flags.push((&keys::AGENT_CORS_ORIGINS, joined(&args.origins)));
             flags.push((&keys::AGENT_OWNER_HEADER, args.owner_header.clone()));
             flags.extend(listening(&args.listen));
@@ -226,6 +218,15 @@ fn flags(global: &Global, command: &Command) -> Vec<(&'static Key, Option<String
         | Command::Reference { .. } => {}
     }
     flags
+}
+
+fn speaking(agent: &Agent) -> [(&'static Key, Option<String>); 4] {
+    [
+        (&keys::MCP_URL, agent.address.clone()),
+        (&keys::PROVIDER_MODEL, agent.model.clone()),
+        (&keys::AGENT_PROFILE, agent.profile.clone()),
+        (&keys::AGENT_CHECKPOINT, agent.checkpoint.clone()),
+    ]
 }
 
 fn listening(listen: &Listen) -> [(&'static Key, Option<String>); 7] {

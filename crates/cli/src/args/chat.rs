@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::Agent;
+
 /// Talk to an agent that has the tools of a server
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -16,18 +18,8 @@ Examples:
   periplus chat --profile zeno
   echo 'what can you do?' | periplus chat")]
 pub(crate) struct Chat {
-    /// An index, a server's root, or one MCP URL [env: MCP_URL] [default: http://127.0.0.1:8000]
-    #[arg(value_name = "URL")]
-    pub(crate) address: Option<String>,
-    /// Model, as provider:model [env: PROVIDER_MODEL] [default: guide:]
-    #[arg(long, value_name = "PROVIDER:MODEL")]
-    pub(crate) model: Option<String>,
-    /// What the agent is for: a name that brings a prompt and toolsets, such as zeno [env: MCP_AGENT_PROFILE]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) profile: Option<String>,
-    /// Where threads are kept: memory, sqlite:PATH or a PostgreSQL address [env: MCP_AGENT_CHECKPOINT]
-    #[arg(long, value_name = "PLACE")]
-    pub(crate) checkpoint: Option<String>,
+    #[command(flatten)]
+    pub(crate) agent: Agent,
     /// Thread to go on with; a new one unless named
     #[arg(long, value_name = "ID")]
     pub(crate) thread: Option<String>,

@@ -1,5 +1,6 @@
 //! The command line, and nothing but the command line: the doc comments are the help text.
 
+mod agent;
 pub(crate) mod aoi;
 mod chat;
 pub(crate) mod eval;
@@ -13,14 +14,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use self::{aoi::Aoi, eval::Eval, met::Met};
 pub(crate) use self::{
+    agent::Agent,
     chat::Chat,
     index::Index,
     listen::Listen,
     scaffold::{New, Remove},
     web::Web,
 };
+use self::{aoi::Aoi, eval::Eval, met::Met};
 
 /// Serve MCP toolsets, and call tools of any MCP server.
 #[derive(Debug, Parser)]

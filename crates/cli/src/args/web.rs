@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::Listen;
+use super::{Agent, Listen};
 
 /// Serve the agent over HTTP
 #[derive(Debug, Args)]
@@ -16,18 +16,8 @@ Examples:
   periplus web --profile zeno
   periplus web --origin https://chat.example.org --owner-header x-forwarded-user")]
 pub(crate) struct Web {
-    /// An index, a server's root, or one MCP URL [env: MCP_URL] [default: http://127.0.0.1:8000]
-    #[arg(value_name = "URL")]
-    pub(crate) address: Option<String>,
-    /// Model, as provider:model [env: PROVIDER_MODEL] [default: guide:]
-    #[arg(long, value_name = "PROVIDER:MODEL")]
-    pub(crate) model: Option<String>,
-    /// What the agent is for: a name that brings a prompt and toolsets, such as zeno [env: MCP_AGENT_PROFILE]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) profile: Option<String>,
-    /// Where threads are kept: memory, sqlite:PATH or a PostgreSQL address [env: MCP_AGENT_CHECKPOINT]
-    #[arg(long, value_name = "PLACE")]
-    pub(crate) checkpoint: Option<String>,
+    #[command(flatten)]
+    pub(crate) agent: Agent,
     /// Origin of web pages that may call the API with credentials; may be repeated [env: MCP_AGENT_API_CORS_ORIGINS]
     #[arg(long = "origin", value_name = "ORIGIN")]
     pub(crate) origins: Vec<String>,

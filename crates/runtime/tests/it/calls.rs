@@ -127,15 +127,7 @@ async fn a_full_class_is_busy_and_other_tools_are_not() {
     let (toolset, seen) = probe();
     let server = TestServer::start(toolset);
     let mut first = server.connect().await;
-    first
-        .write_post(
-            "/mcp",
-            &[],
-            request("tools/call", json!({ "name": "hangs" }))
-                .to_string()
-                .as_bytes(),
-        )
-        .await;
+    first.write_hanging_call().await;
     seen.started.notified().await;
     let reply = server.call("hangs_briefly", json!({})).await;
     assert_is_error(&reply.result());
@@ -176,15 +168,7 @@ async fn a_caller_that_leaves_a_stream_ends_its_call_too() {
     };
     let server = TestServer::start_with(ServerConfig { limits, ..local() }, vec![toolset]);
     let mut caller = server.connect().await;
-    caller
-        .write_post(
-            "/mcp",
-            &[],
-            request("tools/call", json!({ "name": "hangs" }))
-                .to_string()
-                .as_bytes(),
-        )
-        .await;
+    caller.write_hanging_call().await;
     assert_eq!(
         caller.read_head().await.header("content-type"),
         Some("text/event-stream")

@@ -210,15 +210,7 @@ async fn more_requests_than_allowed_are_told_to_come_back() {
     };
     let server = TestServer::start_with(ServerConfig { limits, ..local() }, vec![toolset]);
     let mut first = server.connect().await;
-    first
-        .write_post(
-            "/mcp",
-            &[],
-            request("tools/call", json!({ "name": "hangs" }))
-                .to_string()
-                .as_bytes(),
-        )
-        .await;
+    first.write_hanging_call().await;
     seen.started.notified().await;
     let reply = server.post(&[], &ping()).await;
     assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));

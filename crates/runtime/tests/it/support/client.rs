@@ -94,6 +94,12 @@ impl Connection {
         self.read().await
     }
 
+    /// Calls the tool of [`probe`](super::probe) that never answers, and reads nothing.
+    pub(crate) async fn write_hanging_call(&mut self) {
+        let call = super::request("tools/call", serde_json::json!({ "name": "hangs" }));
+        self.write_post("/mcp", &[], call.to_string().as_bytes()).await;
+    }
+
     /// Sends a POST and reads nothing.
     pub(crate) async fn write_post(&mut self, path: &str, headers: &[(&str, &str)], body: &[u8]) {
         let defaults = [
